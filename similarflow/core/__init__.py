@@ -1,0 +1,1 @@
+"""What is defined: graphs, their nodes, the registries, the gradients."""

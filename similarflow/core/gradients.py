@@ -1,0 +1,197 @@
+"""Reverse mode: the gradient of a loss, as more operations of the same graph.
+
+The walk goes back breadth-first from the loss. An operation's rule runs once, when the
+gradients of all uses of its outputs are there: `pending` counts those that are not.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .convert import fits
+from .graph import Operation, Tensor, convert_to_tensor, running
+from .lazy import lazy
+from .operators import BUILDERS
+from .rules import gradient_registry
+from .traverse import traverse_postorder
+
+messages = lazy(".messages", __package__)
+
+
+class GradientTable(dict[Any, Any]):
+    """Gradients by what they belong to: tensors, variables, own operations."""
+
+    optional = True  # running it skips what is None
+
+    def __missing__(self, key: Any) -> Any:
+        node = getattr(key, "node", key)
+        if node is key or node not in self:
+            raise KeyError(f"{key!r} was not reached on the way back from the loss")
+        return self[node]
+
+
+class Event(NamedTuple):
+    """One step of the walk, as a player shows it."""
+
+    op: Operation
+    queue: tuple[Operation, ...]  # what waits behind it
+    pending: Mapping[Operation, int]  # uses whose gradient is missing
+    ran_rule: bool
+    added: range  # the numbers of the operations that the rule added
+
+
+def compute_gradients(
+    loss: Any, xs: Iterable[Any] | None = None, grad_ys: Sequence[Any] | None = None,
+    stop_gradients: Iterable[Any] = (), name: str = "gradients",
+) -> GradientTable:  # fmt: skip
+    """The gradient of `loss` with respect to every float tensor it depends on.
+
+    It adds operations and computes no number: run the table to see the numbers.
+
+    Parameters
+    ----------
+    loss : tensor, or list of tensors
+        What to differentiate; the gradients of several are added up.
+    xs : list of tensors or variables, optional
+        Go only where these are; without, go everywhere.
+    grad_ys : list of tensors, optional
+        A factor for each loss, of its shape; ones by default.
+    stop_gradients : list of tensors, optional
+        Tensors that count as constants.
+
+    Returns
+    -------
+    GradientTable
+        From each tensor to its gradient; None where none flows.
+
+    Raises
+    ------
+    LookupError
+        `xs` are given, and an operation between has no rule.
+    """
+    table = GradientTable()
+    losses = loss if isinstance(loss, list | tuple) else [loss]
+    ys = [convert_to_tensor(y) for y in losses]
+    wanted = None if xs is None else {convert_to_tensor(x) for x in xs}
+    stops = {convert_to_tensor(t).op for t in stop_gradients}
+    steps = walk_back(table, ys, wanted, grad_ys or [None] * len(ys), stops, name)
+    deque(steps, maxlen=0)
+    return table
+
+
+def walk_back(
+    table: GradientTable, ys: list[Tensor], wanted: set[Tensor] | None,
+    grad_ys: Sequence[Any], stops: set[Operation], name: str,
+) -> Iterator[Event]:  # fmt: skip
+    """Fill `table`, and tell of every step (see `compute_gradients`)."""
+    graph = ys[0].graph
+    if running.top() is graph:
+        raise RuntimeError(messages.own_optimizer())
+    ways = _ways(ys, wanted, stops)
+    pending = dict.fromkeys(ways, 0)
+    for xs in ways.values():
+        for x in xs:
+            pending[x.op] += 1
+    outer = graph.scope, graph.forward
+    graph.scope = prefix = graph.unique_name(name) + "/"
+    arrived: dict[Tensor, list[Any]] = {}
+    try:
+        for y, seed in zip(ys, grad_ys, strict=True):
+            if y.op in ways and takes_gradient(y):
+                seed = BUILDERS["ones_like"](y) if seed is None else seed
+                arrived.setdefault(y, []).append(
+                    convert_to_tensor(seed, y.static_dtype)
+                )
+        queue = deque(dict.fromkeys(y.op for y in ys if pending.get(y.op) == 0))
+        while queue:
+            op = queue.popleft()
+            before = len(graph.nodes)
+            graph.forward, graph.scope = op, f"{prefix}{op.name}_grad/"
+            grads = [_total(arrived.pop(t, ())) for t in op.outputs]
+            for t, grad in zip(op.outputs, grads, strict=True):
+                if takes_gradient(t) and (wanted is None or t in wanted):
+                    table[t.node] = grad
+            flows = bool(ways[op]) and any(grad is not None for grad in grads)
+            if flows:
+                results = _apply_rule(op, grads, must=wanted is not None)
+                for x, grad in zip(op.inputs, results, strict=True):
+                    if grad is not None and x in ways[op] and takes_gradient(x):
+                        arrived.setdefault(x, []).append(_checked(op, x, grad))
+            for x in ways[op]:
+                pending[x.op] -= 1
+                if pending[x.op] == 0:
+                    queue.append(x.op)
+            yield Event(
+                op, tuple(queue), pending, flows, range(before, len(graph.nodes))
+            )
+    finally:
+        graph.scope, graph.forward = outer
+
+
+def _ways(
+    ys: list[Tensor], wanted: set[Tensor] | None, stops: set[Operation]
+) -> dict[Operation, list[Tensor]]:
+    """For each operation on the way back from `ys`, the inputs that lead to what is wanted."""
+    live: set[Operation] = set()
+    for op in traverse_postorder(ys):
+        if wanted is None or not wanted.isdisjoint(op.outputs):
+            live.add(op)
+        elif op not in stops and any(x.op in live for x in op.inputs):
+            live.add(op)
+    ways: dict[Operation, list[Tensor]] = {}
+    ahead = [y.op for y in ys if y.op in live]
+    while ahead:
+        op = ahead.pop()
+        if op not in ways:
+            ways[op] = [x for x in op.inputs if x.op in live and op not in stops]
+            ahead += [x.op for x in ways[op]]
+    return ways
+
+
+def takes_gradient(t: Tensor) -> bool:
+    """Whether it is a float, or may be one."""
+    return t.static_dtype is None or t.static_dtype.kind in "fc"
+
+
+def _total(grads: Sequence[Any]) -> Any:
+    """The sum of what arrived; slices stay slices if all are."""
+    if len(grads) < 2:
+        return grads[0] if grads else None
+    if all(hasattr(grad, "joined") for grad in grads):
+        return grads[0].joined(grads)
+    return BUILDERS["add_n"]([convert_to_tensor(grad) for grad in grads])
+
+
+def _apply_rule(op: Operation, grads: list[Any], must: bool) -> Sequence[Any]:
+    """What the rule of `op` makes of the gradients of its outputs."""
+    rule = gradient_registry.get(op.gradient_key)
+    if rule is None:
+        if must and op.gradient_key not in gradient_registry:
+            raise LookupError(messages.no_rule(op))
+        return [None] * len(op.inputs)
+    for i, t in enumerate(op.outputs):
+        if grads[i] is not None:
+            grads[i] = convert_to_tensor(grads[i])
+        elif takes_gradient(t):
+            grads[i] = BUILDERS["zeros_like"](t)
+    result = rule(op, *grads)
+    result = result if isinstance(result, list | tuple) else [result]
+    if len(result) != len(op.inputs):
+        raise ValueError(messages.wrong_count(op, result))
+    return result
+
+
+def _checked(op: Operation, x: Tensor, grad: Any) -> Any:
+    """`grad` if it can be the gradient of `x`; broadcast axes are summed away."""
+    if hasattr(grad, "joined"):
+        return grad
+    grad = convert_to_tensor(grad, graph=op.graph)
+    shape, dtypes = grad.static_shape, {x.static_dtype, grad.static_dtype, None}
+    if op.definition is not None and op.definition.broadcasts:
+        if shape is None or None in shape or shape != x.static_shape:
+            grad = BUILDERS["sum_like"](grad, x)
+    elif not fits(shape, x.static_shape) or len(dtypes) > 2:
+        raise ValueError(messages.wrong_gradient(op, x, grad))
+    return grad

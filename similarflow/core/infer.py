@@ -1,0 +1,97 @@
+"""Shape rules: what is known of a result when the graph is built.
+
+A rule takes the input tensors and the attributes and returns (shape, dtype). A shape
+is a tuple with None for unknown sizes, or None when even the rank is unknown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .convert import fits
+from .graph import Dims, Spec, Tensor
+
+BOOL = np.dtype(bool)
+AXIS_NAMES = {"reduction_indices": "axis", "keep_dims": "keepdims"}
+"""Older names of a reduction's arguments."""
+
+
+def as_axes(axis: Any, x: Any = None) -> tuple[int, ...] | None:
+    """Axes to reduce as a tuple of ints; None for all of them."""
+    if axis is None:
+        return None
+    axis = getattr(axis, "value", axis)  # a constant will do
+    return tuple(int(a) for a in axis) if np.ndim(axis) else (int(axis),)
+
+
+def same_as_input(x: Tensor, *others: Tensor, **attrs: Any) -> Spec:
+    """The shape and dtype of the first input."""
+    return x.static_shape, x.static_dtype
+
+
+def common_dtype(*tensors: Tensor) -> np.dtype[Any] | None:
+    """The dtype of all inputs; unknown if one of them is untyped."""
+    if any(t.static_dtype is None for t in tensors):
+        return None
+    return tensors[0].static_dtype
+
+
+def broadcast_dims(x: Dims, y: Dims) -> Dims:
+    """The shape of ``x + y``, by NumPy's broadcasting."""
+    if x == y or x is None or y is None:
+        return x if x == y else None
+    if len(x) < len(y):
+        x, y = y, x
+    dims = list(x)
+    for i, (m, n) in enumerate(
+        zip(x[len(x) - len(y) :], y, strict=True), len(x) - len(y)
+    ):
+        if m == 1 or (m is None and n != 1):
+            dims[i] = n  # an unknown size beside a known one must fit it
+        elif m != n and n not in (1, None):
+            raise ValueError(f"shapes {x} and {y} do not broadcast: {m} against {n}")
+    return tuple(dims)
+
+
+def broadcast(x: Tensor, y: Tensor, **attrs: Any) -> Spec:
+    """Element by element, with broadcasting."""
+    return broadcast_dims(x.static_shape, y.static_shape), common_dtype(x, y)
+
+
+def comparison(x: Tensor, y: Tensor, **attrs: Any) -> Spec:
+    """Element by element, with a truth value each."""
+    return broadcast_dims(x.static_shape, y.static_shape), BOOL
+
+
+def reduced_dims(dims: Dims, axis: tuple[int, ...] | None, keepdims: bool) -> Dims:
+    """What is left of `dims` when `axis` (None for all) is reduced."""
+    if dims is None:
+        return () if axis is None and not keepdims else None
+    for a in axis or ():
+        if not -len(dims) <= a < len(dims):
+            raise ValueError(f"axis {a} is out of range for rank {len(dims)}")
+    gone = range(len(dims)) if axis is None else [a % len(dims) for a in axis]
+    if keepdims:
+        return tuple(1 if i in gone else n for i, n in enumerate(dims))
+    return tuple(n for i, n in enumerate(dims) if i not in gone)
+
+
+def reduction(x: Tensor, axis: Any = None, keepdims: bool = False) -> Spec:
+    """A reduction that keeps the dtype."""
+    return reduced_dims(x.static_shape, axis, keepdims), x.static_dtype
+
+
+def like_second(x: Tensor, like: Tensor, **attrs: Any) -> Spec:
+    """The shape of the second input, the dtype of the first."""
+    return like.static_shape, x.static_dtype
+
+
+def all_alike(*inputs: Tensor) -> Spec:
+    """The shape and dtype that all inputs have."""
+    if not inputs or not all(
+        fits(inputs[0].static_shape, x.static_shape) for x in inputs
+    ):
+        raise ValueError("one tensor or more is needed, all of one shape")
+    return inputs[0].static_shape, common_dtype(*inputs)

@@ -1,0 +1,69 @@
+"""The gradient registry: for each operation type, the rule that differentiates it.
+
+A rule ``rule(op, grad)`` gets the operation and the gradient of its output, and
+returns the gradients of its inputs: tensors, so that they can be differentiated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from .graph import OWN_TYPES
+from .lazy import lazy
+from .operators import BUILDERS
+from .registry import DEFINITIONS
+
+messages, on_values = lazy(".messages", __package__), lazy(".on_values", __package__)
+Rule = Callable[..., Any]
+_rules: dict[str, Rule | None] = {}
+gradient_registry: Mapping[str, Rule | None] = MappingProxyType(_rules)
+"""The rules by operation type, to look at; None where no gradient flows."""
+
+
+def _key(of: Any) -> str:
+    """The type that a class, a type's name or a builder's name means."""
+    if isinstance(of, type):
+        return of.__name__
+    definition = getattr(
+        BUILDERS.get(of) if isinstance(of, str) else of, "definition", None
+    )
+    if isinstance(of, str) and (
+        of in OWN_TYPES or of in DEFINITIONS or definition is None
+    ):
+        return of
+    return definition.type if definition is not None else of.__name__  # type: ignore[no-any-return]
+
+
+class RegisterGradient:
+    """Decorator: the function is the gradient rule of an operation type.
+
+    Parameters
+    ----------
+    op_type : class, or str
+        An own operation's class, a type ("MatMul", "cube") or a builder's name. A name
+        that is none of them is a rule for `Graph.gradient_override_map`.
+    on_values : bool
+        The rule takes arrays (``op.inputs``, ``op.output``, ``grad``) and returns
+        arrays. It cannot be differentiated again.
+
+    Raises
+    ------
+    KeyError
+        The type is built in and has its rule.
+    """
+
+    def __init__(self, op_type: Any, on_values: bool = False) -> None:
+        self.key, self.on_values = _key(op_type), on_values
+        if self.key in DEFINITIONS and self.key in _rules:
+            raise KeyError(messages.has_rule(self.key))
+
+    def __call__(self, rule: Rule) -> Rule:
+        _rules[self.key] = on_values.on_tensors(rule) if self.on_values else rule
+        return rule
+
+
+def NotDifferentiable(op_type: Any) -> None:
+    """Say on purpose that no gradient flows through an operation type."""
+    _rules[_key(op_type)] = None

@@ -1,0 +1,1 @@
+"""What can be computed: primitive operations, one file for each family."""

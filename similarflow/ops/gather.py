@@ -1,0 +1,232 @@
+"""Picking places by their numbers, and the way back: adding up rows."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ..core.convert import Array
+from ..core.graph import Operation, Spec, Tensor
+from ..core.indexed_slices import IndexedSlices
+from ..core.known import as_axis, merge_dims, show, static_ints
+from ..core.registry import op
+from ..core.rules import RegisterGradient
+from ..core.samples import case, normal
+from .join import concat
+from .reshape import reshape
+from .shape import shape, size
+from .slicing import slice_index
+
+
+def check_indices(indices: Array, size: int, what: str = "indices") -> Array:
+    """`indices` as an array; names the first that is not in ``[0, size)``.
+
+    Raises
+    ------
+    ValueError
+        One is out of range. Negative numbers are, too: they do not count from the end.
+    TypeError
+        They are no integers.
+    """
+    found = np.asarray(indices)
+    if found.dtype.kind not in "iu":
+        if found.size:
+            raise TypeError(f"{what} are whole numbers, not {found.dtype.name}")
+        return found.astype(np.int64)
+    if found.size and (found.min() < 0 or found.max() >= size):
+        place = np.argwhere((found < 0) | (found >= size))[0]
+        at = str(place.tolist()) if place.size else ""
+        raise ValueError(f"{what}{at} = {found[tuple(place)]} is not in [0, {size})")
+    return found
+
+
+def check_index_type(indices: Tensor, what: str = "indices") -> None:
+    """Raise TypeError unless `indices` are integers, or untyped."""
+    dtype = indices.static_dtype
+    if dtype is not None and dtype.kind not in "iu":
+        hint = ", use sf.boolean_mask for a mask" if dtype.kind == "b" else ""
+        raise TypeError(f"{what} are whole numbers, not {dtype.name}{hint}")
+
+
+def add_rows(target: Array, indices: Array, rows: Array) -> None:
+    """Add ``rows[i]`` to row ``indices[i]`` of the matrix `target`, in place.
+
+    Numbers of single elements are much faster to add at than numbers of rows.
+    """
+    width = target.shape[1]
+    flat = indices.astype(np.intp)[:, None] * width + np.arange(width)
+    # (N, width): where each element goes in the flat target
+    np.add.at(target.reshape(-1), flat.ravel(), rows.astype(target.dtype).ravel())
+
+
+def _axis_of(axis: int, rank: int) -> int:
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis {axis} is out of range for rank {rank}")
+    return axis % rank
+
+
+def _as_gather_axis(axis: Any, x: Any = None) -> int:
+    return as_axis(axis) or 0
+
+
+def _infer_gather(
+    params: Tensor, indices: Tensor, validate_indices: Any = None, *, axis: int = 0
+) -> Spec:
+    check_index_type(indices)
+    dims, places = params.static_shape, indices.static_shape
+    if dims is None:
+        return None, params.static_dtype
+    at = _axis_of(axis, len(dims))
+    if places is None:
+        return None, params.static_dtype
+    return (*dims[:at], *places, *dims[at + 1 :]), params.static_dtype
+
+
+@op(
+    "GatherV2", infer=_infer_gather, same=["params"], accepts="any",
+    converters={"axis": _as_gather_axis},
+    samples=[
+        case(normal(4, 2), [2, 0, 2]),
+        case(normal(4, 2), [[1, 0], [3, 3]]),
+        case(normal(4, 2), 3),
+        case(normal(2, 3), [2, 2], axis=1),
+        case(normal(2, 3, 4), [[0, 3]], axis=-1),
+        case(normal(2, 3), 1, axis=1),
+        case(normal(3, 0), [1]),
+        case(normal(2, 3), np.zeros([0], np.int64)),
+    ],
+)  # fmt: skip
+def gather(
+    params: Array, indices: Array, validate_indices: Any = None, *, axis: Any = 0
+) -> Array:
+    """The places of `params` along `axis` that `indices` name, in their order.
+
+    Parameters
+    ----------
+    params : tensor
+        Of rank 1 or more, and any dtype.
+    indices : tensor of ints
+        Of any shape, which the result has in place of the axis. Numbers may repeat.
+    axis : int
+        The axis to pick from; the first by default.
+
+    Raises
+    ------
+    ValueError
+        An index is not in ``[0, size)``; it names the place. Negative ones are not.
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> sf.Session().run(sf.gather(["a", "b", "c"], [2, 0]))
+    array([b'c', b'a'], dtype=object)
+    """
+    x = np.asarray(params)
+    at = _axis_of(axis, x.ndim)
+    places = check_indices(indices, x.shape[at])
+    picked = np.take(x, places, at, mode="clip")  # nothing is left to clip
+    return np.asarray(picked, x.dtype)
+
+
+@RegisterGradient("GatherV2")
+def _gather_grad(op: Operation, grad: Tensor) -> Any:
+    params, indices = op.inputs
+    axis, dims = op.attrs["axis"], params.static_shape
+    if axis and (dims is None or axis % len(dims)):
+        return put_places(grad, indices, params, axis=axis), None
+    places, whole = indices.static_shape, shape(params)
+    if places is not None and len(places) == 1:
+        return IndexedSlices(grad, indices, whole), None
+    count, row = static_ints(size(indices)), None if dims is None else dims[1:]
+    if count is not None and row is not None and None not in row:
+        rows = reshape(grad, [count[0], *row])
+    else:
+        first = reshape(size(indices), [1])
+        rows = reshape(grad, concat([first, slice_index(whole, slice(1, None))], 0))
+    return IndexedSlices(rows, reshape(indices, [-1]), whole), None
+
+
+def _infer_put(grad: Tensor, indices: Tensor, like: Tensor, axis: int = 0) -> Spec:
+    return like.static_shape, grad.static_dtype
+
+
+@op(
+    "GatherGrad", infer=_infer_put, same=["grad"],
+    samples=[
+        case(normal(2, 2), [1, 1], normal(2, 3), axis=1),
+        case(normal(2, 3, 1, 2), [[0, 3]], normal(2, 3, 4), axis=-1),
+        case(normal(2), 1, normal(2, 3), axis=1),
+    ],
+)  # fmt: skip
+def put_places(grad: Array, indices: Array, like: Array, axis: int = 0) -> Array:
+    """Zeros of the shape of `like`, to which `grad` is added: a gather, backward."""
+    dims = np.shape(like)
+    at = axis % len(dims)
+    places = check_indices(indices, dims[at]).ravel()
+    before, after = prod(dims[:at]), prod(dims[at + 1 :])
+    rows = np.reshape(grad, (before, places.size, after)).swapaxes(0, 1)
+    total = np.zeros((dims[at], before * after), np.result_type(grad))
+    add_rows(total, places, rows.reshape(places.size, before * after))
+    # (size, before, after) -> (before, size, after)
+    return total.reshape(dims[at], before, after).swapaxes(0, 1).reshape(dims)
+
+
+@RegisterGradient("GatherGrad")
+def _put_places_grad(op: Operation, grad: Tensor) -> Any:
+    return gather(grad, op.inputs[1], axis=op.attrs["axis"]), None, None
+
+
+def _infer_segments(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> Spec:
+    check_index_type(segment_ids, "segment_ids")
+    check_index_type(num_segments, "num_segments")
+    dims, ids = data.static_shape, segment_ids.static_shape
+    if dims is None or ids is None:
+        return None, data.static_dtype
+    if len(dims) < len(ids):
+        raise ValueError(f"{show(dims)} of data begin with {show(ids)} of segment_ids")
+    merge_dims(dims[: len(ids)], ids)
+    count = static_ints(num_segments)
+    return (count[0] if count else None, *dims[len(ids) :]), data.static_dtype
+
+
+@op(
+    "UnsortedSegmentSum", infer=_infer_segments, same=["data"],
+    samples=[
+        case(normal(3, 2), [1, 0, 1], 4),
+        case(normal(2, 2), [[0, 2], [2, 2]], 3),
+        case(normal(0, 2), np.zeros([0], np.int32), 2),
+        case(normal(2, 0), [0, 0], 1),
+    ],
+)  # fmt: skip
+def unsorted_segment_sum(data: Array, segment_ids: Array, num_segments: Array) -> Array:
+    """The sums of the rows of `data` that have the same number in `segment_ids`.
+
+    Parameters
+    ----------
+    data : tensor
+        Its shape begins with that of `segment_ids`; the rest is a row.
+    segment_ids : tensor of ints
+        To which sum each row is added.
+    num_segments : int
+        How many sums there are; those without a row are zero.
+
+    Raises
+    ------
+    ValueError
+        A number is not in ``[0, num_segments)``.
+    """
+    ids = check_indices(segment_ids, int(num_segments), "segment_ids")
+    given = np.shape(data)
+    if given[: ids.ndim] != ids.shape:
+        raise ValueError(f"segment_ids has shape {ids.shape}, and data {given}")
+    row = given[ids.ndim :]
+    total = np.zeros((int(num_segments), prod(row)), np.result_type(data))
+    add_rows(total, ids.ravel(), np.reshape(data, (ids.size, prod(row))))
+    return total.reshape(int(num_segments), *row)
+
+
+@RegisterGradient("UnsortedSegmentSum")
+def _unsorted_segment_sum_grad(op: Operation, grad: Tensor) -> Any:
+    return gather(grad, op.inputs[1]), None, None
