@@ -1,0 +1,42 @@
+"""What can be fed: a value for any tensor, checked against its dtype and shape."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..core.convert import Array, as_array, fits
+from ..core.graph import Graph, Tensor
+from ..core.lazy import lazy
+
+messages = lazy(".messages", __package__)
+
+
+def check_feeds(feed_dict: Any, graph: Graph) -> dict[Tensor, Array]:
+    """The fed tensors and their values as arrays.
+
+    Raises
+    ------
+    TypeError
+        A key is no tensor, or a value does not fit its dtype.
+    ValueError
+        A value does not fit its shape, or the tensor is of another graph.
+    """
+    feeds: dict[Tensor, Array] = {}
+    if feed_dict is not None and not isinstance(feed_dict, Mapping):
+        raise TypeError(messages.feeds_no_dict(feed_dict))
+    for key, value in (feed_dict or {}).items():
+        tensor = graph.as_graph_element(key) if isinstance(key, str) else key
+        if not hasattr(tensor, "as_tensor"):
+            raise TypeError(messages.bad_feed_key(key))
+        tensor = tensor.as_tensor()
+        if tensor.graph is not graph:
+            raise ValueError(messages.wrong_graph(tensor, graph))
+        if hasattr(value, "as_tensor"):
+            raise TypeError(messages.fed_a_tensor(tensor, value))
+        what = f" for '{tensor.name}'"
+        array = as_array(value, tensor.static_dtype, what, narrow=False)
+        if not fits(tensor.static_shape, array.shape):
+            raise ValueError(messages.wrong_feed_shape(tensor, array.shape))
+        feeds[tensor] = array
+    return feeds

@@ -1,0 +1,205 @@
+"""What errors of running say: what happened, where, expected and given, what to do."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.casting import dtype_name
+from ..core.graph import Graph, Operation, Tensor
+from ..core.messages import describe, line_of, made_at, product_hint
+from ..errors import (
+    FailedPreconditionError,
+    InvalidArgumentError,
+    ResourceExhaustedError,
+)
+
+if TYPE_CHECKING:
+    from .plan import Plan
+    from .session import Session
+
+
+def unfed(plan: Plan) -> InvalidArgumentError:
+    """Placeholders have no value: all of them, and how the fetch needs each."""
+    lines = []
+    for tensor in plan.unfed[:8]:
+        path = _path(plan, tensor)
+        lines.append(f"  {describe(tensor)}, {made_at(tensor.op)}{path}")
+    names = ", ".join(f"'{t.op.name}'" for t in plan.unfed)
+    what = "placeholder" if len(plan.unfed) == 1 else "placeholders"
+    first = plan.unfed[0]
+    return InvalidArgumentError(
+        None,
+        first.op,
+        f"feed a value for the {what} {names}: sess.run(..., feed_dict={{x: value}})\n"
+        + "\n".join(lines),
+    )
+
+
+def _path(plan: Plan, tensor: Tensor) -> str:
+    """The way from a placeholder to what is fetched."""
+    users: dict[Tensor, Operation] = {}
+    for op, sources, _ in (*plan.early, *plan.steps):
+        for source in sources:
+            if source is not None:
+                users.setdefault(source, op)
+    names, seen = [], set()
+    queue = deque([tensor])
+    while queue and len(names) < 5:
+        op = users.get(queue.popleft())
+        if op is not None and op not in seen:
+            seen.add(op)
+            names.append(op.name)
+            queue.extend(op.outputs[:1])
+    return f"; needed by {' -> '.join(names)}" if names else ""
+
+
+def uninitialised(missing: list[Tensor], session: Session) -> FailedPreconditionError:
+    """Variables have no value in a session where some were initialised explicitly."""
+    first = missing[0]
+    others = [
+        v.op.name
+        for v in session.graph.variables
+        if v.as_tensor() not in session.state and v.as_tensor() is not first
+    ]
+    also = f"\nAlso without a value: {', '.join(others[:8])}" if others else ""
+    return FailedPreconditionError(
+        None,
+        first.op,
+        f"variable '{first.op.name}' is uninitialized: it has no value in this session. Run "
+        "sess.run(sf.global_variables_initializer()) after everything is built\n"
+        f"  {describe(first)}, {made_at(first.op)}{also}",
+    )
+
+
+def warn_other_session(session: Session) -> None:
+    """A variable starts anew here, and was changed elsewhere: say so, once."""
+    if not session.state.get("warned"):
+        session.state["warned"] = True
+        warnings.warn(
+            "variables start from their initial values in this session; another session "
+            "has changed them, and values belong to a session. Run in that one, or save "
+            "and restore",
+            stacklevel=_user_level(),
+        )
+
+
+def _user_level() -> int:
+    return 6
+
+
+def kernel_failed(
+    op: Operation, args: list[Any], error: Exception
+) -> InvalidArgumentError:
+    """A kernel raised: the error in its words, then the operation and its inputs."""
+    given = ", ".join(_shown(a) for a in args[:6])
+    message = (
+        f"{error}\nin {op.type} '{op.name}', made at {line_of(op)}\n  given: {given}"
+    )
+    message += product_hint(op.type, [np.shape(a) for a in args])
+    kind = (
+        ResourceExhaustedError
+        if isinstance(error, MemoryError)
+        else InvalidArgumentError
+    )
+    return kind(None, op, message)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, np.random.Generator):
+        return "a generator"
+    array = np.asarray(value)
+    shape = str(array.shape).replace(" ", "")
+    if array.size == 1:
+        return f"{array.ravel()[0]!r}{'' if array.ndim == 0 else f' in shape {shape}'}"
+    return f"{shape} {dtype_name(array.dtype)}"
+
+
+def wrong_write(variable: Tensor, source: Tensor, value: Any) -> InvalidArgumentError:
+    """A variable would get a value of another shape."""
+    return InvalidArgumentError(
+        None,
+        source.op,
+        f"variable '{variable.op.name}' has shape {variable.static_shape}, and "
+        f"{source.op.type} '{source.op.name}' would give it shape {np.shape(value)}\n"
+        f"  {made_at(source.op)}\nNothing was changed. A variable made with "
+        "validate_shape=False takes any shape",
+    )
+
+
+def wrong_feed_shape(tensor: Tensor, given: tuple[int, ...]) -> str:
+    """A fed value has another shape than declared."""
+    dims = tensor.static_shape or ()
+    shape = str(dims).replace("None", "?")
+    hint = ""
+    fits = len(given) == len(dims) - 1 and all(
+        n in (None, m) for n, m in zip(dims[1:], given, strict=True)
+    )
+    if fits and dims[0] in (None, 1):
+        hint = "\nA batch axis is missing: feed value[None], or [value]"
+    elif len(given) == len(dims) + 1 and given[-1] == 1:
+        hint = "\nThe value has one axis too many: feed value[..., 0]"
+    elif len(dims) == len(given) + 1 and dims[-1] == 1:
+        hint = "\nThe last axis is missing: feed value[:, None]"
+    return (
+        f"'{tensor.name}' takes shape {shape}, and was fed shape {given}\n"
+        f"  {describe(tensor)}, {made_at(tensor.op)}{hint}"
+    )
+
+
+def feeds_no_dict(value: Any) -> str:
+    """The second argument of run is no dict."""
+    return (
+        f"the second argument of run is feed_dict, a dict from placeholders to values; got "
+        f"{type(value).__name__}. To fetch several things, give a list: sess.run([a, b])"
+    )
+
+
+def fed_a_tensor(tensor: Tensor, value: Any) -> str:
+    """A tensor is fed instead of a number."""
+    return (
+        f"'{tensor.name}' was fed {value!r}, which has no value of its own. Feed numbers: "
+        "what sess.run gives for it"
+    )
+
+
+def bad_feed_key(key: Any) -> str:
+    """A key of feed_dict is nothing that can be fed."""
+    shown = f"{key!r:.60}"
+    return (
+        f"a key of feed_dict is {shown} ({type(key).__name__}), and keys are tensors, such "
+        "as placeholders. Does the name still mean the placeholder, or was it assigned a "
+        "value since?"
+    )
+
+
+def bad_fetch(item: Any, path: str) -> str:
+    """Something cannot be fetched."""
+    kind = type(item).__name__
+    if item is None:
+        guess = "Is it a gradient that is None, because nothing connects the two?"
+    elif hasattr(item, "minimize"):
+        guess = (
+            "Fetch the operation that its minimize(loss) returned, not the optimizer"
+        )
+    elif isinstance(item, np.ndarray | np.generic | float | int):
+        guess = "Was a tensor overwritten by its own value (loss = sess.run(loss))?"
+    else:
+        guess = "Fetch tensors, variables, operations, their names, or lists of them"
+    return (
+        f"{path} is {item!r:.60} ({kind}): that is no fetch, it cannot be run. {guess}"
+    )
+
+
+def wrong_graph(node: Any, graph: Graph) -> str:
+    """A tensor of another graph is fetched or fed."""
+    op = getattr(node, "op", node)
+    return (
+        f"'{node.name}' is not an element of this session's graph, but of another one\n"
+        f"  {made_at(op)}; its graph has {len(node.graph.nodes)} nodes, the session's "
+        f"{len(graph.nodes)}\nMake the session for it, sf.Session(graph=...), or build it "
+        "before the session, in one graph. Was sf.reset_default_graph() called in between?"
+    )

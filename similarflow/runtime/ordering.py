@@ -1,0 +1,150 @@
+"""Reads and writes of variables in one run: which write a read comes after."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from ..core.graph import SOURCES, Operation, Tensor
+from ..core.traverse import traverse_postorder
+from .plan import Key, Step
+
+Edges = dict[Operation, list[Operation]]
+
+
+def written(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:
+    """The variables that `op` writes, each with the output that is its new value."""
+    if op.definition is not None:
+        for i in range(op.definition.writes):
+            yield variable_behind(op.inputs[i]), op.outputs[i]
+
+
+def variable_behind(tensor: Tensor) -> Tensor:
+    """The variable that `tensor` is a new value of: ``assign(assign(w, 1), 2)``."""
+    while tensor.op.type != "VariableV2":
+        tensor = tensor.op.inputs[tensor.value_index]
+    return tensor
+
+
+def order_writes(
+    fetches: Sequence[Tensor | Operation],
+    order: list[Operation],
+    fed: Collection[Tensor],
+) -> tuple[list[Step], list[Step], dict[Tensor, Tensor], bool]:
+    """Steps in which every read finds the value that it must see.
+
+    Returns
+    -------
+    early, steps : list
+        Steps before and after the point where variables are locked.
+    writes : dict
+        From each written variable to the tensor with its last value.
+    initialises : bool
+        Whether an initializer is among the steps.
+    """
+    writers: dict[Tensor, list[Operation]] = {}
+    for op in order:
+        for variable, _ in written(op):
+            writers.setdefault(variable, []).append(op)
+    for ops in writers.values():
+        ops.sort(key=lambda op: (not is_initializer(op), op.number))
+    also = _edges(writers, fed)
+    if also:
+        order = traverse_postorder(fetches, fed, also)
+    before = _writes_before(order, fed, also)
+    steps = []
+    for op in order:
+        if op.type not in SOURCES:
+            sources: list[Key] = [
+                _latest(t, writers[t], before[op])
+                if t in writers and t not in fed
+                else t
+                for t in op.inputs
+            ]
+            if op.definition is not None and not op.definition.reads:
+                sources[: op.definition.writes] = [None] * op.definition.writes
+            targets = [None if t in fed else t for t in op.outputs]
+            steps.append((op, sources, targets))
+    last = {
+        variable: dict(written(ops[-1]))[variable] for variable, ops in writers.items()
+    }
+    early = _early(order, before, fed)
+    return (
+        [step for step in steps if step[0] in early],
+        [step for step in steps if step[0] not in early],
+        last,
+        any(is_initializer(op) for op in order),
+    )
+
+
+def is_initializer(op: Operation) -> bool:
+    """Whether `op` gives a variable its initial value."""
+    return bool(op.attrs.get("initializer"))
+
+
+def _edges(writers: dict[Tensor, list[Operation]], fed: Collection[Tensor]) -> Edges:
+    """Order that nobody wrote down: among writes of one variable, and of initializers.
+
+    An initial value that reads another variable comes after that one's initializer.
+    """
+    also: Edges = {}
+    for ops in writers.values():
+        for earlier, later in zip(ops, ops[1:], strict=False):
+            also.setdefault(later, []).append(earlier)
+    firsts = {v: ops[0] for v, ops in writers.items() if is_initializer(ops[0])}
+    for variable, first in firsts.items():
+        for op in traverse_postorder(first.inputs[1], fed):
+            for t in op.inputs:
+                if t in firsts and t is not variable and t not in fed:
+                    also.setdefault(op, []).append(firsts[t])
+        source = first.inputs[1]
+        if source in firsts and source is not variable and source not in fed:
+            also.setdefault(first, []).append(firsts[source])
+    return also
+
+
+def _writes_before(
+    order: list[Operation], fed: Collection[Tensor], also: Edges
+) -> dict[Operation, frozenset[Operation] | set[Operation]]:
+    """For each operation, the writes that it waits for."""
+    none: frozenset[Operation] = frozenset()
+    before: dict[Operation, frozenset[Operation] | set[Operation]] = {}
+    for op in order:
+        waits = none
+        needs = [t.op for t in op.inputs if t not in fed]
+        for need in (*needs, *op.control_inputs, *also.get(op, ())):
+            seen = before.get(need, none)
+            if need.definition is not None and need.definition.writes:
+                seen = seen | {need}
+            if seen:
+                waits = waits | seen if waits and waits is not seen else seen
+        before[op] = waits
+    return before
+
+
+def _latest(
+    variable: Tensor,
+    ops: list[Operation],
+    before: frozenset[Operation] | set[Operation],
+) -> Tensor:
+    """Where a reader of `variable` finds its value."""
+    for op in reversed(ops):
+        if op in before:
+            return dict(written(op))[variable]
+    return variable
+
+
+def _early(
+    order: list[Operation],
+    before: dict[Operation, frozenset[Operation] | set[Operation]],
+    fed: Collection[Tensor],
+) -> set[Operation]:
+    """What the user's own operations need, as far as it waits for no write.
+
+    It runs before variables are locked: an own operation may wait for other threads.
+    """
+    own = [
+        op
+        for op in order
+        if op.definition is None and op.type not in SOURCES and not before[op]
+    ]
+    return set(traverse_postorder(own, fed)) if own else set()

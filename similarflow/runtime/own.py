@@ -1,0 +1,55 @@
+"""Running the user's own operations: nothing of theirs can harm the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.convert import STRING, as_array
+from ..core.graph import Operation
+from ..core.messages import line_of
+
+
+def compute_own(op: Operation, args: list[Any]) -> list[Any]:
+    """The outputs of an own operation; it gets read-only inputs.
+
+    Its exceptions come through as they are, with a note that names the operation.
+    """
+    where = f"in {op.type} '{op.name}', made at {line_of(op)}"
+    try:
+        result = op.compute(*[_read_only(a) for a in args])
+    except Exception as error:
+        error.add_note(where)
+        raise
+    if len(op.outputs) == 1:
+        result = [result]
+    elif not isinstance(result, list | tuple) or len(result) != len(op.outputs):
+        raise ValueError(
+            f"compute must return {len(op.outputs)} values in a list or tuple, "
+            f"returned {type(result).__name__}\n{where}"
+        )
+    return [_as_value(value, op, where) for value in result]
+
+
+def _read_only(value: Any) -> Any:
+    if not isinstance(value, np.ndarray):
+        return value
+    view = value.view()
+    view.flags.writeable = False
+    return view
+
+
+def _as_value(value: Any, op: Operation, where: str) -> Any:
+    if value is None:
+        raise TypeError(f"compute returned None, and must return the value\n{where}")
+    if hasattr(value, "graph"):
+        raise TypeError(
+            f"compute returned the tensor {value!r}, and must return numbers: it gets and "
+            f"returns arrays, use NumPy in it\n{where}"
+        )
+    dtype = op.outputs[0].static_dtype if len(op.outputs) == 1 else None
+    array = np.asarray(value)
+    if dtype is None and array.dtype != STRING and array.dtype.kind not in "US":
+        return array
+    return as_array(value, dtype, f" from {op.type} '{op.name}'")

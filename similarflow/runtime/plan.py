@@ -1,0 +1,87 @@
+"""A plan: what a run executes for given fetches and feeds.
+
+Only what the fetches need is in it, inputs first. Where each input's value is found is
+settled here, so that the engine has no special cases. A session keeps its plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
+
+from ..core.graph import SOURCES, Graph, Operation, Tensor
+from ..core.lazy import lazy
+from ..core.traverse import traverse_postorder
+
+ordering = lazy(".ordering", __package__)
+Key = Tensor | None
+"""Where a value is found; None for one that nobody reads."""
+Step = tuple[Operation, Sequence[Key], Sequence[Key]]
+"""An operation, where its inputs are, where its outputs go."""
+
+
+class Plan(NamedTuple):
+    """The steps of a run, what it needs and what it leaves."""
+
+    graph: Graph
+    early: list[Step]  # what the user's own operations need; waits for no variable
+    steps: list[Step]
+    constants: dict[Key, Any]
+    reads: list[Tensor]  # variables whose value from before the run is needed
+    unfed: list[Tensor]  # placeholders that lack a value
+    writes: dict[Tensor, Tensor]  # variables, and where their new values are
+    fetches: list[Key]  # where the results are; None for an operation
+    initialises: bool
+
+
+def make_plan(
+    graph: Graph, fetches: Sequence[Tensor | Operation], fed: Collection[Tensor]
+) -> Plan:
+    """Plan a run that gives `fetches` when the tensors `fed` have values.
+
+    A read of a variable sees its value from before the run, unless the reader must wait
+    for a write: then it sees what was written. Writes of one variable go in the order
+    in which they were made. A fetched variable is its value at the end.
+    """
+    order = traverse_postorder(fetches, fed)
+    ops = [op for op in order if op.type not in SOURCES]
+    writers = [op for op in ops if op.definition is not None and op.definition.writes]
+    early, initialises = [], False
+    if _is_plain(ops, writers):  # reads come before writes, and all is said
+        steps = [
+            (op, op.inputs, [None if t in fed else t for t in op.outputs]) for op in ops
+        ]
+        writes = {op.inputs[0]: op.outputs[0] for op in writers}
+    else:
+        early, steps, writes, initialises = ordering.order_writes(fetches, order, fed)
+    results = [writes.get(f, f) if isinstance(f, Tensor) else None for f in fetches]
+    taken = [t for _, sources, _ in (*early, *steps) for t in sources]
+    needed = {
+        t: t.op.type for t in (*taken, *results) if t is not None and t not in fed
+    }
+    return Plan(
+        graph, early, steps,
+        {None: None, **{t: t.value for t, type in needed.items() if type == "Const"}},
+        [t for t, type in needed.items() if type == "VariableV2"],
+        [t for t, type in needed.items() if type == "Placeholder"],
+        writes, results, initialises,
+    )  # fmt: skip
+
+
+def _is_plain(ops: list[Operation], writers: list[Operation]) -> bool:
+    """Whether all writes come last: each variable has one, only groups wait for them."""
+    waits = set(writers)
+    for op in ops:
+        needs = (*op.control_inputs, *(t.op for t in op.inputs))
+        if op.definition is None or not (op.type == "NoOp" or waits.isdisjoint(needs)):
+            return not writers
+        if (
+            op.definition.writes > 1
+            or not op.definition.reads
+            or "initializer" in op.attrs
+        ):
+            return False
+        if not waits.isdisjoint(needs):
+            waits.add(op)
+    written = {op.inputs[0] for op in writers if op.inputs[0].op.type == "VariableV2"}
+    return len(written) == len(writers)

@@ -1,0 +1,63 @@
+"""What random operations draw from: a stream for each operation and each run.
+
+The stream of an operation follows from its seeds, or from the graph's seed and its
+name; so what stands around it changes nothing. Each draw has a block of Philox's
+counter of its own, and a session only counts the draws.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from ..core.graph import Operation
+
+DEFAULT_GRAPH_SEED = 87654321  # TensorFlow's, where only the operation has a seed
+WORD = 1 << 64
+
+
+def generator_for(
+    op: Operation, state: Mapping[Any, Any], changes: dict[Any, Any]
+) -> np.random.Generator:
+    """The generator for the next draw of `op`, and a note in `changes` that it is made.
+
+    Parameters
+    ----------
+    op : Operation
+        Its attribute `seed` is the pair (graph's seed, its own); each may be None.
+    state : mapping
+        The session's: how often each operation has drawn.
+    changes : dict
+        What this run will add to `state`, if it succeeds.
+    """
+    draw = changes.get(op)
+    if draw is None:
+        draw = state.get(op, 0)
+    changes[op] = draw + 1
+    key = _key(op)
+    if key is None:
+        place = ("key", op)
+        key = changes.get(place) or state.get(place)
+        if key is None:
+            key = changes[place] = (secrets.randbits(64), secrets.randbits(64))
+    words = np.array(key, np.uint64)
+    counter = np.array((0, 0, 0, draw), np.uint64)
+    return np.random.Generator(np.random.Philox(key=words, counter=counter))
+
+
+def _key(op: Operation) -> tuple[int, int] | None:
+    """The key that the seeds of `op` make; None without a seed."""
+    graph_seed, own_seed = op.attrs["seed"]
+    if own_seed is not None:
+        if graph_seed is None:
+            graph_seed = DEFAULT_GRAPH_SEED
+        return graph_seed % WORD, own_seed % WORD
+    if graph_seed is None:
+        return None
+    digest = blake2b(op.name.encode(), digest_size=8).digest()
+    name = int.from_bytes(digest, "little") | WORD >> 1  # the half without own seeds
+    return graph_seed % WORD, name

@@ -1,0 +1,176 @@
+"""A session: it keeps the variables' values and runs parts of a graph."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..core.convert import as_array, fits
+from ..core.graph import Graph, Operation, Tensor, get_default_graph
+from ..core.lazy import lazy
+from .feeds import check_feeds
+from .fetches import Unpack, parse_fetches
+from .plan import Key, Plan, Step, make_plan
+from .simple import execute
+
+messages = lazy(".messages", __package__)
+randomness = lazy(".randomness", __package__)
+
+if TYPE_CHECKING:
+    from .methods import SessionMethods
+else:
+    SessionMethods = object
+
+Values, Changes = dict[Key, Any], dict[Any, Any]
+_numbers = itertools.count()
+PLANS = 500
+"""So many plans a session keeps."""
+
+
+class Session(SessionMethods):
+    """Runs operations and keeps the values of variables between runs.
+
+    Until a variable is initialised explicitly, variables start by themselves.
+
+    Parameters
+    ----------
+    target : str
+        Accepted as in TensorFlow; everything runs in this process.
+    graph : Graph, optional
+        The default graph, if none is given.
+    config : ConfigProto, optional
+        Accepted as in TensorFlow.
+    engine : str
+        "simple", the engine that defines what a run computes.
+    """
+
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: Any = None,
+        engine: str = "simple",
+    ) -> None:  # fmt: skip
+        if engine != "simple":
+            raise ValueError(f"engine {engine!r} is unknown; there is 'simple'")
+        self.graph = graph or get_default_graph()
+        self.config = config
+        self.state: dict[Any, Any] = {}  # variables' values, random operations' draws
+        self._plans: dict[Any, Plan] = {}
+        self._lock = threading.RLock()  # held by a run that writes
+        self.number = next(_numbers)
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    ) -> Any:  # fmt: skip
+        """Compute `fetches` and return their values, in the same form.
+
+        Parameters
+        ----------
+        fetches : tensor, variable, operation, name, or a nest of them
+            An operation is run for its effect, and gives None.
+        feed_dict : dict, optional
+            Values for placeholders, or to use instead of any tensor's own.
+        options, run_metadata : optional
+            Accepted as in TensorFlow.
+
+        Returns
+        -------
+        numpy.ndarray, NumPy scalar, None, or a nest of them
+            The caller's own: no variable, feed or other result shares memory with it.
+
+        Raises
+        ------
+        InvalidArgumentError
+            An operation fails, or a placeholder is not fed.
+        FailedPreconditionError
+            A variable has no value.
+
+        A run that fails or is interrupted changes no variable.
+        """
+        found: list[Any] = []
+        unpack = parse_fetches(fetches, self.graph, found)
+        feeds: Values = {**check_feeds(feed_dict, self.graph)}
+        plan = self._plan(found, feeds)
+        draws: Changes = {}
+        values = self._gather(plan, feeds)
+        if not plan.writes:
+            self._execute(plan.steps, values, draws)
+            return self._finish(plan, values, draws, unpack)
+        self._execute(plan.early, values, draws)
+        with self._lock:
+            values |= self._gather(plan, feeds)
+            self._execute(plan.steps, values, draws)
+            return self._finish(plan, values, draws, unpack)
+
+    def _plan(self, found: Sequence[Tensor | Operation], feeds: Values) -> Plan:
+        """The plan for these fetches and feeds, made once."""
+        key = (*found, None, *feeds)
+        plan = self._plans.get(key)
+        if plan is None:
+            if len(self._plans) >= PLANS:
+                self._plans.pop(next(iter(self._plans)), None)  # the oldest
+            plan = self._plans[key] = make_plan(self.graph, found, feeds)
+        return plan
+
+    def _gather(self, plan: Plan, feeds: Values) -> Values:
+        """What a run starts with: constants, feeds, and the variables as they are now."""
+        if plan.unfed:
+            raise messages.unfed(plan)
+        state = self.state
+        if any(v not in state for v in plan.reads):
+            self._start([v for v in plan.reads if v not in state], feeds)
+        if plan.reads:
+            state = {**state}  # those of one moment, while other threads write
+        return {**plan.constants, **feeds, **{v: state[v] for v in plan.reads}}
+
+    def _start(self, missing: list[Tensor], feeds: Values) -> None:
+        """Give variables their initial values, those that others need first."""
+        if "initialised" in self.state:  # explicitly: nothing starts by itself any more
+            raise messages.uninitialised(missing, self)
+        with self._lock:
+            plans: dict[Tensor, Plan] = {}
+            while missing:
+                v = missing.pop()
+                if v not in plans and v not in self.state:
+                    plans[v] = self._plan([v.op.owner.initial_value], feeds)
+                    missing += plans[v].reads
+            for v in sorted(plans, key=lambda v: v.op.number):
+                values, changes = self._gather(plans[v], feeds), {}
+                self._execute(plans[v].steps, values, changes)
+                changes[v] = np.array(values[plans[v].fetches[0]])
+                self.state.update(changes)
+        written_by = self.graph.state.get("written_by", {})
+        if any(written_by.get(v, self.number) != self.number for v in plans):
+            messages.warn_other_session(self)
+
+    def _execute(self, steps: list[Step], values: Values, draws: Changes) -> None:
+        def generator(op: Operation) -> Any:
+            return randomness.generator_for(op, self.state, draws)
+
+        execute(self.graph, steps, values, generator)
+
+    def _finish(
+        self, plan: Plan, values: Values, changes: Changes, unpack: Unpack
+    ) -> Any:
+        """Copy the results, then keep all changes at once."""
+        results = [None if key is None else own(values[key]) for key in plan.fetches]
+        result = unpack(results)
+        for variable, source in plan.writes.items():
+            changes[variable] = values[source]
+            if not fits(variable.static_shape, values[source].shape):
+                raise messages.wrong_write(variable, source, values[source])
+        if plan.initialises:
+            changes["initialised"] = True
+        elif plan.writes:
+            written_by = self.graph.state.setdefault("written_by", {})
+            written_by.update(dict.fromkeys(plan.writes, self.number))
+        self.state.update(changes)  # one step: an interrupt comes before it or after it
+        return result
+
+
+def own(value: Any) -> Any:
+    """A value for the caller: a copy, or a NumPy scalar."""
+    array = as_array(value)
+    return array.copy() if array.ndim else array[()]

@@ -1,0 +1,55 @@
+"""The simple engine: the definition of what a run computes.
+
+It does what one would do by hand: take the operations in an order in which inputs come
+first, compute each from its inputs' values, and write the results down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..core.graph import Graph, Operation, running
+from ..core.lazy import lazy
+from .plan import Key, Step
+
+messages = lazy(".messages", __package__)
+own = lazy(".own", __package__)
+
+
+def execute(
+    graph: Graph,
+    steps: Iterable[Step],
+    values: dict[Key, Any],
+    generator: Callable[[Operation], Any],
+) -> None:
+    """Take `steps` one by one: read inputs from `values`, put outputs there.
+
+    `generator` gives a random operation what it draws from.
+    """
+    running.items.append(graph)
+    try:
+        with np.errstate(all="ignore"):  # nan and inf are results, as in TensorFlow
+            for op, sources, targets in steps:
+                args = [values[source] for source in sources]
+                outputs = compute(op, args, generator)
+                values.update(zip(targets, outputs, strict=True))
+    finally:
+        running.items.pop()
+
+
+def compute(
+    op: Operation, args: list[Any], generator: Callable[[Operation], Any]
+) -> Sequence[Any]:
+    """The values of the outputs of `op`."""
+    if op.definition is None:
+        return own.compute_own(op, args)
+    if op.definition.random:
+        args.insert(0, generator(op))
+    try:
+        result = op.compute(*args)
+    except Exception as error:
+        raise messages.kernel_failed(op, args, error) from error
+    return (result,) if len(op.outputs) == 1 else result

@@ -1,0 +1,27 @@
+"""What errors of training say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..core.messages import made_at
+
+
+def no_gradients(pairs: Sequence[tuple[Any, Any]], loss: Any) -> str:
+    """No variable is connected with the loss."""
+    names = ", ".join(v.op.name for _, v in pairs) or "there are none"
+    of = f"the loss {loss!r}" if loss is not None else "the loss"
+    return (
+        f"no gradients for any variable: {of} depends on none of them ({names}) by "
+        "differentiable operations. sf.explain_gradient(loss, variable) says where the way ends"
+    )
+
+
+def no_float(variable: Any) -> str:
+    """A variable of whole numbers shall be trained."""
+    dtype = variable.as_tensor().static_dtype
+    return (
+        f"{dtype} variable '{variable.op.name}' cannot be trained, {made_at(variable.op)}\n"
+        "Give it a float initial value (1.0, not 1) or dtype=sf.float32; or trainable=False"
+    )

@@ -1,0 +1,108 @@
+"""All that a variable can do beyond what ``variable.py`` says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..core.extend import extends
+from ..core.graph import Graph, Operation, Tensor
+from ..core.operators import BUILDERS
+from ..core.static import Flowing, default_session
+from .variable import Variable
+
+
+@extends(Variable)
+class VariableMethods(Flowing):
+    """Further methods of `Variable`. Those that change it return the new value."""
+
+    __slots__ = ()
+    if TYPE_CHECKING:
+        op: Operation
+        graph: Graph
+        initial_value: Tensor
+
+    @property
+    def initializer(self) -> Operation:
+        """The operation that gives the variable its initial value."""
+        found: Operation | None = self.graph.state.get(("initializer", self))
+        if found is None:
+            graph = self.graph
+            outer, graph.finalized = graph.finalized, False
+            try:
+                with graph.waiting_for(()):
+                    new = BUILDERS["assign"](
+                        self,
+                        self.initial_value,
+                        initializer=True,
+                        name=f"{self.op.name}/Assign/",
+                    )
+            finally:
+                graph.finalized = outer
+            found = graph.state["initializer", self] = new.op
+        return found  # type: ignore[return-value]
+
+    @property
+    def value(self) -> Callable[[], Tensor]:
+        """``w.value()`` is the tensor through which the variable is read."""
+        return self.as_tensor
+
+    @value.setter
+    def value(self, new: Any) -> None:
+        name = self.op.name
+        raise AttributeError(
+            f"the value of variable '{name}' belongs to a session. Write "
+            f"sess.run({name}.assign(new)) or {name}.load(new, sess)"
+        )
+
+    def read_value(self) -> Tensor:
+        """The value as it is once what is built around it allows to read it."""
+        result: Tensor = BUILDERS["identity"](self, name=f"{self.op.name}/read")
+        return result
+
+    def initialized_value(self) -> Tensor:
+        """The value, for another variable's initial value: this one starts first."""
+        return self.as_tensor()
+
+    def assign(
+        self, value: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Tensor:  # fmt: skip
+        """Replace the value, when run."""
+        result: Tensor = BUILDERS["assign"](self, value, name=name)
+        return result
+
+    def assign_add(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Tensor:  # fmt: skip
+        """Add to the value, when run."""
+        result: Tensor = BUILDERS["assign_add"](self, delta, name=name)
+        return result
+
+    def assign_sub(
+        self, delta: Any, use_locking: bool = False, name: str | None = None,
+        read_value: bool = True,
+    ) -> Tensor:  # fmt: skip
+        """Subtract from the value, when run."""
+        result: Tensor = BUILDERS["assign_sub"](self, delta, name=name)
+        return result
+
+    def eval(self, session: Any = None) -> Any:  # type: ignore[override]
+        """The value, in `session` or the default session."""
+        return default_session(session, "eval").run(self)
+
+    def load(self, value: Any, session: Any = None) -> None:
+        """Set the value now, in `session` or the default session.
+
+        Raises
+        ------
+        ValueError
+            Another shape than the variable's, or no session.
+        """
+        default_session(session, "load").load(self, value)
+
+    @property
+    def device(self) -> str:
+        """The device asked for; recorded, without effect."""
+        return self.op.device
