@@ -1,0 +1,149 @@
+"""Writing variables."""
+
+import numpy as np
+import pytest
+
+import similarflow as sf
+
+
+@pytest.fixture
+def v():
+    return sf.Variable([1.0, 2.0], name="v")
+
+
+@pytest.fixture
+def sess():
+    return sf.Session()
+
+
+def test_names_types_and_static_facts(v):
+    made = [
+        sf.assign(v, [3.0, 4.0]),
+        sf.assign_add(v, [3.0, 4.0]),
+        sf.assign_sub(v, [3.0, 4.0]),
+        sf.scatter_add(v, [0], [1.0]),
+        sf.scatter_sub(v, [0], [1.0]),
+        sf.scatter_update(v, [0], [1.0]),
+    ]
+    types = ["Assign", "AssignAdd", "AssignSub"]
+    types += ["ScatterAdd", "ScatterSub", "ScatterUpdate"]
+    assert [t.op.type for t in made] == types
+    assert [t.op.name for t in made] == types
+    assert {t.static_shape for t in made} == {(2,)}
+    assert {t.static_dtype for t in made} == {np.dtype(np.float32)}
+    assert made[0].op.inputs[1].op.name == "Assign/value"
+
+
+@pytest.mark.parametrize("build", [sf.assign, sf.assign_add, sf.assign_sub])
+def test_only_variables_can_be_written(v, build):
+    for ref in (v * 2.0, sf.identity(v), sf.constant([1.0, 2.0]), 3.0, None):
+        with pytest.raises(TypeError, match="only a variable can be assigned to"):
+            build(ref, [1.0, 2.0])
+    with pytest.raises(TypeError, match="only a variable can be assigned to"):
+        sf.scatter_add(v * 2.0, [0], [1.0])
+
+
+def test_a_result_of_an_assignment_can_be_assigned_to(v, sess):
+    first = sf.assign(v, [5.0, 6.0])
+    assert sess.run(sf.assign_add(first, [1.0, 1.0])).tolist() == [6.0, 7.0]
+    assert sess.run(v).tolist() == [6.0, 7.0]
+
+
+def test_another_shape_is_an_error_that_names_both(v, sess):
+    for build in (sf.assign, sf.assign_add, sf.assign_sub):
+        with pytest.raises(ValueError, match=r"shape \(2,\), and .* shape \(3,\)"):
+            build(v, [1.0, 2.0, 3.0])
+        with pytest.raises(ValueError, match=r"shape \(2,\), and .* shape \(\)"):
+            build(v, 1.0)
+        x = sf.placeholder(sf.float32)
+        with pytest.raises(sf.errors.InvalidArgumentError, match=r"\(2,\).*\(1,\)"):
+            sess.run(build(v, x), {x: [1.0]})
+    assert sess.run(v).tolist() == [1.0, 2.0]
+
+
+def test_unknown_sizes_become_known_by_the_variable(v):
+    x = sf.placeholder(sf.float32, [None])
+    assert sf.assign(v, x).static_shape == (2,)
+    assert sf.assign(v, x, validate_shape=False).static_shape == (None,)
+
+
+def test_dtypes_are_the_variable_s(v, sess):
+    with pytest.raises(TypeError, match="dtypes differ"):
+        sf.assign(v, sf.constant([1, 2]))
+    with pytest.raises(TypeError, match=r"2\.5"):
+        sf.assign(sf.Variable(1), 2.5)
+    assert sess.run(sf.assign(v, np.array([1.5, 2.5]))).dtype == np.float32
+    x, n = sf.Placeholder(), sf.Variable(1)
+    for build in (sf.assign, sf.assign_add):
+        new = sess.run(build(v, x), {x: np.array([1.0, 2.0])})
+        assert new.dtype == np.float32
+        with pytest.raises(sf.errors.InvalidArgumentError, match="cannot hold"):
+            sess.run(build(n, x), {x: 1.5})
+    assert sess.run(n) == 1
+
+
+def test_bools_and_strings_can_be_assigned(sess):
+    flag, text = sf.Variable(True), sf.Variable(["a", "b"])
+    assert not sess.run(sf.assign(flag, False))
+    assert sess.run(sf.assign(text, ["c", "d"])).tolist() == [b"c", b"d"]
+    with pytest.raises(TypeError, match="does not take bool"):
+        sf.assign_sub(flag, True)
+
+
+def test_what_is_assigned_is_a_copy(v, sess):
+    x = sf.placeholder(sf.float32, [2])
+    fed = np.array([7.0, 8.0], np.float32)
+    sess.run(sf.assign(v, x), {x: fed})
+    fed[:] = 0.0
+    assert sess.run(v).tolist() == [7.0, 8.0]
+    w = sf.Variable([0.0, 0.0])
+    sess.run(sf.assign(w, v))
+    sess.run(sf.assign_add(v, [1.0, 1.0]))
+    assert sess.run([v, w])[1].tolist() == [7.0, 8.0]
+
+
+@pytest.mark.parametrize("build", [sf.scatter_add, sf.scatter_sub, sf.scatter_update])
+def test_an_update_makes_a_new_array(build):
+    kernel = build.definition.kernel
+    old = np.array([[1.0, 2.0], [3.0, 4.0]])
+    new = kernel(old, np.array([1]), np.array([[1.0, 1.0]]))
+    assert old.tolist() == [[1, 2], [3, 4]]
+    assert not np.shares_memory(old, new)
+    assert new[0].tolist() == [1, 2]
+    turned = kernel(np.asfortranarray(old), np.array([1]), np.array([[1.0, 1.0]]))
+    assert (turned == new).all()
+
+
+def test_updates_of_one_row(v, sess):
+    assert sess.run(sf.scatter_add(v, [0, 0], [1.0, 2.0])).tolist() == [4.0, 2.0]
+    assert sess.run(sf.scatter_sub(v, [[0, 0]], 1.0)).tolist() == [2.0, 2.0]
+    assert sess.run(sf.scatter_update(v, [0, 0], [7.0, 8.0])).tolist() == [8.0, 2.0]
+    assert sess.run(sf.scatter_update(v, 1, 9.0)).tolist() == [8.0, 9.0]
+    assert sess.run(v).tolist() == [8.0, 9.0]
+
+
+def test_updates_check_indices_and_shapes(v, sess):
+    for build in (sf.scatter_add, sf.scatter_sub, sf.scatter_update):
+        text = r"indices\[1\] = 2 is not in \[0, 2\)"
+        with pytest.raises(sf.errors.InvalidArgumentError, match=text):
+            sess.run(build(v, [0, 2], [1.0, 1.0]))
+        with pytest.raises(ValueError, match=r"updates have shape \(1, 1\)"):
+            build(v, [0], [[1.0]])
+        x = sf.placeholder(sf.float32)
+        with pytest.raises(sf.errors.InvalidArgumentError, match="updates have shape"):
+            sess.run(build(v, [0], x), {x: [1.0, 2.0]})
+        with pytest.raises(TypeError, match="whole numbers"):
+            build(v, [0.0], [1.0])
+        with pytest.raises(ValueError, match="scalar"):
+            build(sf.Variable(1.0), [0], [1.0])
+    assert sess.run(v).tolist() == [1.0, 2.0]
+
+
+def test_no_gradient_flows_through_a_write(v):
+    new = sf.assign(v, sf.constant([1.0, 2.0]) * 2.0)
+    assert sf.gradients(new * 3.0, v) == [None]
+
+
+def test_an_initializer_is_marked(v):
+    assert v.initializer.attrs["initializer"] is True
+    assert sf.assign(v, [1.0, 2.0]).op.attrs["initializer"] is False

@@ -1,0 +1,1 @@
+"""The same small programs on TensorFlow (recorded) and on similarflow."""
