@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import errors
 from ._version import __version__
-from .core import methods as _methods
+from .core import methods as _methods  # noqa: F401 - completes Graph, Tensor
 from .core.collections import (
     GraphKeys,
     add_to_collection,
@@ -86,7 +86,9 @@ from .ops.elementary import (
     square,
     subtract,
 )
-from .ops.gate import tuple
+from .ops.gate import (
+    tuple,
+)
 from .ops.gather import (
     gather,
 )
@@ -187,7 +189,7 @@ from .ops.state import (
 from .ops.strings import (
     string_join,
 )
-from .variables import methods as _variable_methods
+from .variables import methods as _variable_methods  # noqa: F401
 from .variables.helpers import (
     global_variables,
     global_variables_initializer,
@@ -200,29 +202,13 @@ from .variables.helpers import (
 )
 from .variables.initializers import (
     Constant as constant_initializer,
-)
-from .variables.initializers import (
     GlorotNormal as glorot_normal_initializer,
-)
-from .variables.initializers import (
     GlorotUniform as glorot_uniform_initializer,
-)
-from .variables.initializers import (
     Ones as ones_initializer,
-)
-from .variables.initializers import (
     RandomNormal as random_normal_initializer,
-)
-from .variables.initializers import (
     RandomUniform as random_uniform_initializer,
-)
-from .variables.initializers import (
     TruncatedNormal as truncated_normal_initializer,
-)
-from .variables.initializers import (
     VarianceScaling as variance_scaling_initializer,
-)
-from .variables.initializers import (
     Zeros as zeros_initializer,
 )
 from .variables.scope import (

@@ -1,18 +1,14 @@
 """Neural network operations: ``sf.nn.relu(x)``."""
 
-from .ops.math import sigmoid, tanh
-from .ops.nn import (
-    bias_add,
-    l2_loss,
-    log_softmax,
-    relu,
+from .ops.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
-    softmax,
     softmax_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits_v2,
-    softplus,
     sparse_softmax_cross_entropy_with_logits,
 )
+from .ops.math import sigmoid, tanh
+from .ops.nn import bias_add, l2_loss, relu, softplus
+from .ops.softmax import log_softmax, softmax
 
 __all__ = [
     "bias_add",

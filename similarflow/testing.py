@@ -1,4 +1,4 @@
-"""Checks: are gradients right, does an operation do what it declares?"""
+"""Checks: that gradients are right, that operations do what they declare."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collections: lists that a graph keeps under a key, such as its trainable variables."""
+"""Collections: lists that a graph keeps by key, such as its trainable variables."""
 
 from __future__ import annotations
 
@@ -69,8 +69,7 @@ class GraphCollections:
         if scope is None:
             return items
         match = re.compile(scope).match
-        return [item for item in items if match(getattr(item, "name", None) or "") is not None
-                and hasattr(item, "name")]  # fmt: skip
+        return [item for item in items if hasattr(item, "name") and match(item.name)]
 
     def get_all_collection_keys(self) -> list[Any]:
         """The keys of all collections that are not empty."""

@@ -24,7 +24,7 @@ def constant(
     dtype : DType, optional
         By default float32 for Python floats, int32 for ints, an array's own.
     shape : list of int, optional
-        The value is given this shape; where values are missing, the last one is repeated.
+        The value is given this shape; the last one is repeated if there are too few.
     verify_shape : bool
         Refuse a value whose shape is not `shape`.
 

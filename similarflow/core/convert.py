@@ -62,12 +62,18 @@ def as_np_dtype(dtype: Any) -> np.dtype[Any] | None:
     """The NumPy dtype that a `DType`, a type or a name stands for; None stays None."""
     if dtype is None or (isinstance(dtype, np.dtype) and dtype.kind not in "US"):
         return dtype
-    return dtypes.as_dtype(dtype).dtype  # type: ignore[no-any-return]
+    found: np.dtype[Any] = dtypes.as_dtype(dtype).dtype
+    return found
 
 
 def as_dims(shape: Any) -> tuple[int | None, ...] | None:
     """A shape as a tuple, with None for what is unknown; None if all of it is."""
-    return None if shape is None else shapes.as_shape(shape).sizes  # type: ignore[no-any-return]
+    return None if shape is None else shapes.as_shape(shape).sizes
+
+
+def agree(x: np.dtype[Any] | None, y: np.dtype[Any] | None) -> bool:
+    """Whether two dtypes can be those of one value (NumPy: float64 equals None)."""
+    return x is None or y is None or x == y
 
 
 def fits(

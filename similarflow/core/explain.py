@@ -25,7 +25,7 @@ def explain_gradient(loss: Any, x: Any) -> str:
     >>> x = sf.Placeholder(sf.float32, [3], name="x")
     >>> y = sf.cast(sf.argmax(x, 0), sf.float32, name="y")
     >>> print(sf.explain_gradient(y, x).splitlines()[0])
-    no gradient flows from 'y:0' to 'x:0': Cast 'y' goes through int64, and gradients need floats
+    no gradient flows from 'y:0' to 'x:0': Cast 'y' goes through int64
     """
     y, x = convert_to_tensor(loss), convert_to_tensor(x)
     way = _way(y, x, lambda op, t: _obstacle(op, t) is None)
@@ -40,8 +40,10 @@ def explain_gradient(loss: Any, x: Any) -> str:
                 f"{head}: it is the other way round, '{x.name}' depends on '{y.name}'"
             )
         return (
-            f"{head}: '{y.name}' does not depend on it\n  {describe(x)}, made at {line_of(x.op)}\n"
-            "Is it the very tensor that the loss was made from? x[0] or x + 0 written again "
+            f"{head}: '{y.name}' does not depend on it\n  {describe(x)}, made at "
+            f"{line_of(x.op)}\n"
+            "Is it the very tensor that the loss was made from? x[0] or x + 0 written "
+            "again "
             "is a new tensor"
         )
     steps = [*(op.inputs for op in way)]
@@ -79,7 +81,7 @@ def _way(
 def _obstacle(op: Operation, t: Tensor) -> str | None:
     """What keeps a gradient from going through `op` to its input `t`."""
     if t.static_dtype is not None and t.static_dtype.kind not in "fc":
-        return f"{op.type} '{op.name}' goes through {t.static_dtype.name}, and gradients need floats"
+        return f"{op.type} '{op.name}' goes through {t.static_dtype.name}"
     if op.gradient_key not in gradient_registry:
         return f"{op.type} '{op.name}' has no gradient rule"
     if gradient_registry[op.gradient_key] is None:

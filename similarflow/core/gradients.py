@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from .convert import fits
+from .convert import agree, fits
 from .graph import Operation, Tensor, convert_to_tensor, running
 from .lazy import lazy
 from .operators import BUILDERS
@@ -133,12 +133,11 @@ def walk_back(
 def _ways(
     ys: list[Tensor], wanted: set[Tensor] | None, stops: set[Operation]
 ) -> dict[Operation, list[Tensor]]:
-    """For each operation on the way back from `ys`, the inputs that lead to what is wanted."""
+    """For each operation on the way back, the inputs that lead to what is wanted."""
     live: set[Operation] = set()
     for op in traverse_postorder(ys):
-        if wanted is None or not wanted.isdisjoint(op.outputs):
-            live.add(op)
-        elif op not in stops and any(x.op in live for x in op.inputs):
+        leads = op not in stops and any(x.op in live for x in op.inputs)
+        if wanted is None or leads or not wanted.isdisjoint(op.outputs):
             live.add(op)
     ways: dict[Operation, list[Tensor]] = {}
     ahead = [y.op for y in ys if y.op in live]
@@ -188,10 +187,11 @@ def _checked(op: Operation, x: Tensor, grad: Any) -> Any:
     if hasattr(grad, "joined"):
         return grad
     grad = convert_to_tensor(grad, graph=op.graph)
-    shape, dtypes = grad.static_shape, {x.static_dtype, grad.static_dtype, None}
-    if op.definition is not None and op.definition.broadcasts:
-        if shape is None or None in shape or shape != x.static_shape:
-            grad = BUILDERS["sum_like"](grad, x)
-    elif not fits(shape, x.static_shape) or len(dtypes) > 2:
+    shape = grad.static_shape
+    known = shape is not None and None not in shape and shape == x.static_shape
+    if not known and op.definition is not None and op.definition.broadcasts:
+        grad = BUILDERS["sum_like"](grad, x)
+    alike = agree(grad.static_dtype, x.static_dtype)
+    if not alike or not fits(grad.static_shape, x.static_shape):
         raise ValueError(messages.wrong_gradient(op, x, grad))
     return grad

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .convert import as_array, as_dims, as_np_dtype
+from .convert import agree, as_array, as_dims, as_np_dtype
 from .lazy import lazy
 from .operators import BUILDERS, Operators
 from .stacks import DefaultStack
@@ -77,9 +77,9 @@ class Tensor(Operators, TensorMethods):
 
 
 class Operation(Operators, OperationMethods):
-    """A vertex of the graph. Subclass it for an operation of your own:
+    """A vertex of the graph; subclass it for an operation of your own.
 
-    give it ``compute(self, *values)``, which takes and returns arrays. Its type is the
+    Give it ``compute(self, *values)``, which takes and returns arrays. Its type is the
     name of the class. An own operation with one output stands for that output.
     """
 
@@ -88,6 +88,11 @@ class Operation(Operators, OperationMethods):
         "gradient_key", "graph", "inputs", "name", "number", "outputs", "owner",
         "place", "type",
     )  # fmt: skip
+    control_inputs: tuple[Operation, ...]
+    device: str
+    forward: Operation | None
+    number: int
+    owner: Any
     num_outputs = 1
     pure = False
 
@@ -107,7 +112,8 @@ class Operation(Operators, OperationMethods):
         self.set_outputs(self.infer(*tensors))
 
     def join(
-        self, type: str, name: str, graph: Graph, inputs: Sequence[Tensor] = (), **attrs: Any
+        self, type: str, name: str, graph: Graph, inputs: Sequence[Tensor] = (),
+        **attrs: Any,
     ) -> Operation:  # fmt: skip
         """Set the fields and join the graph."""
         self.type = self.gradient_key = type
@@ -118,7 +124,7 @@ class Operation(Operators, OperationMethods):
             attrs,
         )
         self.definition: Definition | None = None
-        self.owner: Any = None
+        self.owner = None
         self.place = _user_place()
         graph.add(self)
         return self
@@ -310,7 +316,8 @@ class Placeholder(Tensor):
 class Constant(Tensor):
     """A tensor with a fixed `value` (a read-only array).
 
-    A `weak` one is a Python number beside an untyped tensor: it takes the dtype it meets.
+    A `weak` one is a Python number beside an untyped tensor: it takes the dtype that it
+    meets.
     """
 
     __slots__ = ("value",)
@@ -346,7 +353,7 @@ def graph_of(values: Iterable[Any]) -> Graph:
             if first is not None and value.graph is not first.graph:
                 raise ValueError(messages.two_graphs(first, value))
             first = value
-    return get_default_graph() if first is None else first.graph  # type: ignore[no-any-return]
+    return get_default_graph() if first is None else first.graph
 
 
 def operation_of(item: Any) -> Operation:
@@ -377,7 +384,7 @@ def convert_to_tensor(
         tensor = BUILDERS["stack"](list(value), name=name or "packed")
     else:
         return Constant(value, dtype, name or "Const", graph)
-    if dtype is not None and tensor.static_dtype not in (None, dtype):
+    if not agree(tensor.static_dtype, dtype):
         raise ValueError(messages.other_dtype(tensor, dtype))
     return tensor
 

@@ -33,9 +33,8 @@ def same_as_input(x: Tensor, *others: Tensor, **attrs: Any) -> Spec:
 
 def common_dtype(*tensors: Tensor) -> np.dtype[Any] | None:
     """The dtype of all inputs; unknown if one of them is untyped."""
-    if any(t.static_dtype is None for t in tensors):
-        return None
-    return tensors[0].static_dtype
+    dtypes = [t.static_dtype for t in tensors]
+    return None if any(dtype is None for dtype in dtypes) else dtypes[0]
 
 
 def broadcast_dims(x: Dims, y: Dims) -> Dims:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class lazy:
-    """Stands for the module `name` of `package`: ``messages = lazy(".messages", __package__)``."""
+    """Stands for a module: ``messages = lazy(".messages", __package__)``."""
 
     def __init__(self, name: str, package: str | None) -> None:
         self._where = name, package

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class GraphLookup:
     """The methods of `Graph` that find its nodes."""
 
-    nodes: dict[str, Operation]
+    nodes: dict[str, Any]
     finalized: bool
 
     def get_operation_by_name(self, name: str) -> Operation:
@@ -57,8 +57,9 @@ class GraphLookup:
         """
         if isinstance(obj, bytes):
             obj = obj.decode()
-        found: Any = self._named(obj, allow_tensor) if isinstance(obj, str) else obj
-        if not hasattr(found, "value_index") and getattr(found, "node", None) is found:
+        found: Any = self._named(obj) if isinstance(obj, str) else obj
+        owned = not hasattr(found, "value_index") and hasattr(found, "node")
+        if owned and found.node is found:
             found = found.as_tensor() if allow_tensor else found.op
         if not hasattr(found, "graph") or not (
             hasattr(found, "op") or hasattr(found, "outputs")
@@ -78,7 +79,7 @@ class GraphLookup:
             )
         return found  # type: ignore[no-any-return]
 
-    def _named(self, name: str, allow_tensor: bool) -> Any:
+    def _named(self, name: str) -> Any:
         op_name, colon, index = name.partition(":")
         op = self.nodes.get(op_name)
         if op is None:

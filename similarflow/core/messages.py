@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def bad_name(name: str) -> str:
     """A text cannot be the name of an operation."""
     return (
-        f"{name!r} is not a valid name: it starts with a letter, a digit or '.', and goes "
+        f"{name!r} is not a valid name: it starts with a letter, a digit or '.', and "
+        "goes "
         "on with those and _ - / >"
     )
 
@@ -85,7 +86,8 @@ def wrong_dtype(
     if given != dtype:
         head = (
             f"{builder}: dtypes differ, {label} is {dtype_name(given)} beside "
-            f"{dtype_name(dtype)}. Make them one with sf.cast(x, sf.{dtype_name(dtype)})"
+            f"{dtype_name(dtype)}. Make them one with sf.cast(x, "
+            f"sf.{dtype_name(dtype)})"
         )
     else:
         kinds = {
@@ -101,13 +103,15 @@ def wrong_dtype(
             f"{builder} does not take {dtype_name(given)}, it takes: {wanted}. "
             "Write sf.cast(x, ...) or give the first tensor another dtype"
         )
-    return f"{head}\nin {definition.type} '{name}', given\n{listed(labels[: len(ready)] if not definition.variadic else labels, ready)}"
+    labels = labels if definition.variadic else labels[: len(ready)]
+    return f"{head}\nin {definition.type} '{name}', given\n{listed(labels, ready)}"
 
 
 def no_compute(own: type) -> str:
     """An own operation's class lacks `compute`."""
     return (
-        f"{own.__name__} computes nothing: give the class compute(self, *values), which "
+        f"{own.__name__} computes nothing: give the class compute(self, *values), "
+        "which "
         "takes and returns arrays (sf.Operation is there to be subclassed)"
     )
 
@@ -116,7 +120,8 @@ def no_tensor(op: Operation) -> str:
     """An operation stands where a tensor is needed."""
     outputs = ", ".join(f"'{t.name}'" for t in op.outputs) or "none"
     return (
-        f"{op.type} '{op.name}' is an operation, and a tensor is needed. Its outputs are "
+        f"{op.type} '{op.name}' is an operation, and a tensor is needed. Its outputs "
+        "are "
         f"{outputs}: use op.outputs[i]\n  {made_at(op)}"
     )
 
@@ -132,7 +137,8 @@ def finalized(op: Operation) -> str:
 def reset_inside() -> str:
     """`reset_default_graph` inside a ``with``."""
     return (
-        "reset_default_graph() inside `with graph.as_default():` would lose that graph. "
+        "reset_default_graph() inside `with graph.as_default():` would lose that "
+        "graph. "
         "Leave the block first, or take a new sf.Graph()"
     )
 
@@ -159,7 +165,8 @@ def two_graphs(first: Any, second: Any) -> str:
 def _of_graph(node: Any) -> str:
     op = getattr(node, "op", node)
     graph: Graph = node.graph
-    return f"  '{op.name}' in graph {id(graph):#x} ({len(graph.nodes)} nodes), {made_at(op)}"
+    which = f"graph {id(graph):#x} ({len(graph.nodes)} nodes)"
+    return f"  '{op.name}' in {which}, {made_at(op)}"
 
 
 def own_optimizer() -> str:
@@ -168,7 +175,8 @@ def own_optimizer() -> str:
         "compute_gradients adds operations to the graph, and was called inside "
         "compute(), while the graph runs. Build the gradients once, before running:\n"
         "    grads = sf.compute_gradients(loss)\n"
-        "    steps = [sf.assign_sub(v, rate * grads[v]) for v in sf.trainable_variables()]\n"
+        "    steps = [sf.assign_sub(v, rate * grads[v]) for v in "
+        "sf.trainable_variables()]\n"
         "    train_op = sf.group(*steps)"
     )
 
@@ -176,8 +184,10 @@ def own_optimizer() -> str:
 def has_rule(key: str) -> str:
     """A built-in operation's rule would be replaced."""
     return (
-        f"{key} has its rule already. To use another one, register it under a name of its "
-        f'own and build inside `with graph.gradient_override_map({{"{key}": "that name"}}):`'
+        f"{key} has its rule already. To use another one, register it under a name of "
+        "its "
+        "own and build inside `with "
+        f'graph.gradient_override_map({{"{key}": "that name"}}):`'
     )
 
 
@@ -185,7 +195,8 @@ def no_rule(op: Operation) -> str:
     """The gradient wants to pass an operation without a rule."""
     return (
         f"no gradient is defined for {op.type} '{op.name}', {made_at(op)}\n"
-        f'Register a rule: @sf.RegisterGradient("{op.gradient_key}") on a function (op, grad); '
+        f'Register a rule: @sf.RegisterGradient("{op.gradient_key}") on a function '
+        "(op, grad); "
         f'or sf.NotDifferentiable("{op.gradient_key}") if none shall flow'
     )
 

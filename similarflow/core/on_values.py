@@ -48,7 +48,8 @@ class GradientOnValues(Operation):
         grads = list(result) if isinstance(result, list | tuple) else [result]
         if len(grads) != n:
             raise ValueError(
-                f"the rule of {self.op.type} returned {len(grads)} gradients for {n} inputs"
+                f"the rule of {self.op.type} returned {len(grads)} gradients for {n} "
+                "inputs"
             )
         grads = [
             np.zeros_like(x) if g is None else g
@@ -60,7 +61,8 @@ class GradientOnValues(Operation):
 @RegisterGradient(GradientOnValues)
 def _gradient_on_values_grad(op: Any, *grads: Tensor) -> Any:
     raise LookupError(
-        f"the rule of {op.op.type} works on values, so there is a first order only. For "
+        f"the rule of {op.op.type} works on values, so there is a first order only. "
+        "For "
         "a second derivative, write a rule that takes and returns tensors"
     )
 

@@ -37,7 +37,7 @@ def _pair(builder: str, name: str | None = None) -> tuple[_Binary, _Binary]:
 
 
 def _single(builder: str) -> Callable[[Any], Tensor]:
-    return lambda self: BUILDERS[builder](self)  # type: ignore[no-any-return]
+    return lambda self: BUILDERS[builder](self)
 
 
 class Operators(PythonProtocols):

@@ -23,8 +23,8 @@ def operation(
     num_outputs : int
         How many values the function returns.
     pure : bool
-        The same inputs always give the same result, and nothing else happens; then equal
-        calls may be computed once.
+        The same inputs always give the same result, and nothing else happens, so that
+        equal calls may be computed once.
 
     Examples
     --------

@@ -14,15 +14,15 @@ import numpy as np
 from .operators import BUILDERS
 
 UFUNCS = {
-    "absolute": "abs", "add": "add", "divide": "truediv", "equal": "equal", "exp": "exp",
-    "expm1": "expm1", "floor_divide": "floordiv", "greater": "greater",
+    "absolute": "abs", "add": "add", "divide": "truediv", "equal": "equal",
+    "exp": "exp", "expm1": "expm1", "floor_divide": "floordiv", "greater": "greater",
     "greater_equal": "greater_equal", "less": "less", "less_equal": "less_equal",
     "log": "log", "log1p": "log1p", "logical_and": "logical_and",
-    "logical_not": "logical_not", "logical_or": "logical_or", "logical_xor": "logical_xor",
-    "matmul": "matmul", "maximum": "maximum", "minimum": "minimum", "multiply": "multiply",
-    "negative": "negative", "not_equal": "not_equal", "power": "pow", "remainder": "mod",
-    "sign": "sign", "sqrt": "sqrt", "square": "square", "subtract": "subtract",
-    "tanh": "tanh",
+    "logical_not": "logical_not", "logical_or": "logical_or",
+    "logical_xor": "logical_xor", "matmul": "matmul", "maximum": "maximum",
+    "minimum": "minimum", "multiply": "multiply", "negative": "negative",
+    "not_equal": "not_equal", "power": "pow", "remainder": "mod", "sign": "sign",
+    "sqrt": "sqrt", "square": "square", "subtract": "subtract", "tanh": "tanh",
 }  # fmt: skip
 """NumPy's element-by-element functions, and the builders that mean the same."""
 OPERATORS = {

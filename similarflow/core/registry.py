@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .graph import Constant, Tensor, convert_to_tensor, graph_of, new_operation
+from .graph import Constant, convert_to_tensor, graph_of, new_operation
 from .lazy import lazy
 from .operators import BUILDERS
 from .samples import Case
@@ -34,7 +34,7 @@ class Definition:
     kernel: Callable[..., Any]
     infer: Callable[..., Any]  # (shape, dtype) of the result, or a list of them
     name: str = ""  # what the operations are called by default; else the type
-    attrs: Any = ()  # attributes without a default; from then on all, with their defaults
+    attrs: Any = ()  # those without a default; from then on all, with their defaults
     same: Sequence[str] | None = None  # inputs that share a dtype; None: all
     accepts: str = "number"  # what kind of dtype that may be
     broadcasts: bool = False  # gradients are summed back to the inputs' shapes
@@ -116,9 +116,11 @@ def make(
     return op.outputs[0]
 
 
-def _as_tensors(definition: Definition, args: Sequence[Any], name: str) -> list[Tensor]:
+def _as_tensors(definition: Definition, args: Sequence[Any], name: str) -> list[Any]:
     """The inputs: numbers and arrays take the dtype of a tensor beside them."""
-    tensors = [a.as_tensor() if hasattr(a, "as_tensor") else None for a in args]
+    tensors: list[Any] = [
+        a.as_tensor() if hasattr(a, "as_tensor") else None for a in args
+    ]
     labels, same = definition.inputs, definition.shares
     same = same * len(args) if definition.variadic else same
     beside = [t for t, s in zip(tensors, same, strict=True) if s and t is not None]

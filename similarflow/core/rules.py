@@ -60,6 +60,7 @@ class RegisterGradient:
             raise KeyError(messages.has_rule(self.key))
 
     def __call__(self, rule: Rule) -> Rule:
+        """Register `rule`."""
         _rules[self.key] = on_values.on_tensors(rule) if self.on_values else rule
         return rule
 

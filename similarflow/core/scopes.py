@@ -101,7 +101,7 @@ class GraphScopes:
 
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """Record a device for what is built inside. Everything runs on the processor."""
+        """Record a device for what is built inside; all runs on the processor."""
         outer = self.device_name
         chosen = device_name_or_function
         self.device_name = (
@@ -121,8 +121,8 @@ class GraphScopes:
     def gradient_override_map(self, op_type_map: Mapping[str, str]) -> Iterator[None]:
         """Use other gradient rules for what is built inside.
 
-        `op_type_map` goes from an operation type to the name that the rule is registered
-        under: ``@sf.RegisterGradient("Half")`` and ``{"Square": "Half"}``.
+        `op_type_map` goes from an operation type to the name that the rule is
+        registered under: ``@sf.RegisterGradient("Half")`` and ``{"Square": "Half"}``.
         """
         outer = self.gradient_overrides
         self.gradient_overrides = {**outer, **op_type_map}

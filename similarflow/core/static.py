@@ -81,10 +81,14 @@ class TensorMethods(Flowing):
     __slots__ = ()
     if TYPE_CHECKING:
         op: Operation
-        name: str
         uses: list[Operation]
         static_shape: Dims
         static_dtype: Any
+
+        @property
+        def name(self) -> str:
+            """See `Tensor`."""
+            raise NotImplementedError
 
     def consumers(self) -> list[Operation]:
         """The operations that take this tensor, once for each time that they do."""

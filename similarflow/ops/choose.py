@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.casting import dtype_name
-from ..core.convert import Array, as_array, as_dims, as_np_dtype
+from ..core.convert import Array, agree, as_array, as_dims, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor
 from ..core.infer import broadcast_dims, common_dtype, same_as_input
 from ..core.known import as_axis, merge_dims, show, static_ints
@@ -282,7 +282,7 @@ def one_hot(
     on = 1 if on_value is None else on_value
     off = 0 if off_value is None else off_value
     on, off = (v if hasattr(v, "graph") else as_array(v, wanted) for v in (on, off))
-    if any(d not in (None, wanted) for d in map(_dtype_of, (on, off))):
+    if not all(agree(_dtype_of(value), wanted) for value in (on, off)):
         raise TypeError(
             f"on_value and off_value are {' and '.join(map(dtype_name, known))}, and "
             f"{dtype_name(wanted)} is needed"

@@ -36,7 +36,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     f : function
         From tensors to ``(y, grad)``: y a tensor or a list of them, and
         ``grad(dy)`` the gradients for the arguments of `f`. Where `f` reads trainable
-        variables, ``grad(dy, variables)`` gives ``(gradients, gradients of variables)``.
+        variables, ``grad(dy, variables)`` gives their gradients as a second list.
 
     Raises
     ------
@@ -69,7 +69,8 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
         ):
             raise TypeError(
                 f"{getattr(f, '__name__', 'the function')} reads the variables "
-                f"{', '.join(v.op.name for v in variables)}, so its gradient function must "
+                f"{', '.join(v.op.name for v in variables)}, so its gradient function "
+                "must "
                 "take `variables` and return (gradients, gradients of the variables)"
             )
 

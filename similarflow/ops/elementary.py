@@ -94,7 +94,7 @@ def _square_grad(op: Operation, grad: Tensor) -> Any:
 def reduce_sum(input_tensor: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The sum over `axis` (an int or a list of them; None for all); keeps the dtype."""
     dtype = np.result_type(input_tensor)
-    return np.sum(input_tensor, axis, keepdims=keepdims, dtype=dtype)
+    return np.asarray(np.sum(input_tensor, axis, keepdims=keepdims, dtype=dtype))
 
 
 @RegisterGradient("Sum")
@@ -133,7 +133,8 @@ def sum_like(x: Array, like: Array) -> Array:
     shape = np.shape(like)
     new = np.ndim(x) - len(shape)
     grown = [new + i for i, n in enumerate(shape) if n == 1 and x.shape[new + i] != 1]
-    return np.sum(x, (*range(new), *grown), keepdims=True).reshape(shape)
+    total: Array = np.sum(x, (*range(new), *grown), keepdims=True)
+    return total.reshape(shape)
 
 
 @RegisterGradient("SumLike")
@@ -185,7 +186,7 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
         return no_op(name=name or "group_deps")  # type: ignore[no-any-return]
 
 
-@op("NoOp", infer=lambda: [])
+@op("NoOp", infer=list)
 def no_op() -> tuple[()]:
     """Does nothing; others can wait for it, and it for others."""
     return ()

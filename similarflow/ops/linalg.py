@@ -104,15 +104,11 @@ def _flags_text(flags: Any) -> str:
 
 def _advice(a: Any, b: Any, flags: Any) -> str:
     """Which change of arguments would make the inner sizes fit."""
-    for sides in ("b", "a", "ab"):
-        new = {}
-        for side in sides:
-            turned = flags[f"transpose_{side}"] or flags[f"adjoint_{side}"]
-            new[f"transpose_{side}"] = not turned
-        plain = {f"adjoint_{side}": False for side in sides}
-        if _surely_fit(a, b, **{**flags, **plain, **new}):
-            what = " and ".join(f"{key}={value}" for key, value in new.items())
-            return f"With {what} they would fit"
+    for side in "ba":
+        turned = flags[f"transpose_{side}"] or flags[f"adjoint_{side}"]
+        new = {f"adjoint_{side}": False, f"transpose_{side}": not turned}
+        if _surely_fit(a, b, **{**flags, **new}):
+            return f"With transpose_{side}={not turned} they would fit"
     if _surely_fit(b, a, **flags):
         return "In the other order, b before a, they would fit"
     return "Give a as many columns as b has rows"

@@ -15,22 +15,7 @@ from ..core.samples import ONE, PAIRS, case, integers, normal, uniform
 from .choose import where
 from .elementary import square
 from .fronts import front_of
-from .logic import (  # noqa: F401 - most are only found here, too
-    WHOLE,
-    cast,
-    cast_like,
-    equal,
-    greater,
-    greater_equal,
-    less,
-    less_equal,
-    logical_and,
-    logical_not,
-    logical_or,
-    logical_xor,
-    not_equal,
-    tensor_or_value,
-)
+from .logic import WHOLE, cast, cast_like, tensor_or_value
 
 POSITIVE = (
     case(uniform(0.1, 3.0, 2, 3)),

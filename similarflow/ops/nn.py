@@ -1,4 +1,4 @@
-"""Neural networks: activations, biases, a penalty; and what stands in files beside."""
+"""Neural networks: activations, biases, a penalty."""
 
 from __future__ import annotations
 
@@ -13,15 +13,8 @@ from ..core.known import show
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import ONE, case, normal
-from .cross_entropy import (  # noqa: F401 - they are found here, too
-    sigmoid_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits,
-    softmax_cross_entropy_with_logits_v2,
-    sparse_softmax_cross_entropy_with_logits,
-)
 from .math import sigmoid
 from .shape import zeros_like
-from .softmax import log_softmax, softmax  # noqa: F401
 
 # ---- activations
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..core.casting import dtype_name
-from ..core.convert import STRING, Array
+from ..core.convert import STRING, Array, agree
 from ..core.graph import Dims, Spec, Tensor
 from ..core.known import merge_dims, show
 from ..core.registry import op
@@ -19,7 +19,7 @@ def _infer_string_join(*inputs: Tensor, separator: Any = "") -> Spec:
     if not inputs:
         raise ValueError("string_join needs at least one tensor")
     for x in inputs:
-        if x.static_dtype not in (None, STRING):
+        if not agree(x.static_dtype, STRING):
             raise TypeError(
                 f"string_join joins strings, and '{x.name}' is "
                 f"{dtype_name(x.static_dtype)}"

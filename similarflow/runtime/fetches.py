@@ -69,9 +69,8 @@ def _refill(like: dict[Any, Any], values: dict[Any, Any]) -> dict[Any, Any]:
 def _element(item: Any, path: str, graph: Graph) -> Tensor | Operation:
     if isinstance(item, str):
         item = graph.as_graph_element(item)
-    if hasattr(item, "as_tensor") and getattr(item, "node", item) is item:
-        if not isinstance(item, Operation) or item.owner is not None:
-            item = item.as_tensor()
+    if not isinstance(item, Operation) or item.owner is not None:
+        item = item.as_tensor() if hasattr(item, "as_tensor") else item
     if not isinstance(item, Tensor | Operation):
         raise TypeError(messages.bad_fetch(item, path))
     if item.graph is not graph:

@@ -14,6 +14,7 @@ from ..core.messages import describe, line_of, made_at, product_hint
 from ..errors import (
     FailedPreconditionError,
     InvalidArgumentError,
+    OpError,
     ResourceExhaustedError,
 )
 
@@ -42,18 +43,19 @@ def unfed(plan: Plan) -> InvalidArgumentError:
 def _path(plan: Plan, tensor: Tensor) -> str:
     """The way from a placeholder to what is fetched."""
     users: dict[Tensor, Operation] = {}
+    names: list[str] = []
+    seen: set[Operation] = set()
     for op, sources, _ in (*plan.early, *plan.steps):
         for source in sources:
             if source is not None:
                 users.setdefault(source, op)
-    names, seen = [], set()
     queue = deque([tensor])
     while queue and len(names) < 5:
-        op = users.get(queue.popleft())
-        if op is not None and op not in seen:
-            seen.add(op)
-            names.append(op.name)
-            queue.extend(op.outputs[:1])
+        user = users.get(queue.popleft())
+        if user is not None and user not in seen:
+            seen.add(user)
+            names.append(user.name)
+            queue.extend(user.outputs[:1])
     return f"; needed by {' -> '.join(names)}" if names else ""
 
 
@@ -69,7 +71,8 @@ def uninitialised(missing: list[Tensor], session: Session) -> FailedPrecondition
     return FailedPreconditionError(
         None,
         first.op,
-        f"variable '{first.op.name}' is uninitialized: it has no value in this session. Run "
+        f"variable '{first.op.name}' is uninitialized: it has no value in this "
+        "session. Run "
         "sess.run(sf.global_variables_initializer()) after everything is built\n"
         f"  {describe(first)}, {made_at(first.op)}{also}",
     )
@@ -80,8 +83,10 @@ def warn_other_session(session: Session) -> None:
     if not session.state.get("warned"):
         session.state["warned"] = True
         warnings.warn(
-            "variables start from their initial values in this session; another session "
-            "has changed them, and values belong to a session. Run in that one, or save "
+            "variables start from their initial values in this session; another "
+            "session "
+            "has changed them, and values belong to a session. Run in that one, or "
+            "save "
             "and restore",
             stacklevel=_user_level(),
         )
@@ -91,21 +96,16 @@ def _user_level() -> int:
     return 6
 
 
-def kernel_failed(
-    op: Operation, args: list[Any], error: Exception
-) -> InvalidArgumentError:
+def kernel_failed(op: Operation, args: list[Any], error: Exception) -> OpError:
     """A kernel raised: the error in its words, then the operation and its inputs."""
     given = ", ".join(_shown(a) for a in args[:6])
     message = (
         f"{error}\nin {op.type} '{op.name}', made at {line_of(op)}\n  given: {given}"
     )
     message += product_hint(op.type, [np.shape(a) for a in args])
-    kind = (
-        ResourceExhaustedError
-        if isinstance(error, MemoryError)
-        else InvalidArgumentError
-    )
-    return kind(None, op, message)
+    if isinstance(error, MemoryError):
+        return ResourceExhaustedError(None, op, message)
+    return InvalidArgumentError(None, op, message)
 
 
 def _shown(value: Any) -> str:
@@ -153,15 +153,18 @@ def wrong_feed_shape(tensor: Tensor, given: tuple[int, ...]) -> str:
 def feeds_no_dict(value: Any) -> str:
     """The second argument of run is no dict."""
     return (
-        f"the second argument of run is feed_dict, a dict from placeholders to values; got "
-        f"{type(value).__name__}. To fetch several things, give a list: sess.run([a, b])"
+        "the second argument of run is feed_dict, a dict from placeholders to "
+        "values; got "
+        f"{type(value).__name__}. To fetch several things, give a list: sess.run([a, "
+        "b])"
     )
 
 
 def fed_a_tensor(tensor: Tensor, value: Any) -> str:
     """A tensor is fed instead of a number."""
     return (
-        f"'{tensor.name}' was fed {value!r}, which has no value of its own. Feed numbers: "
+        f"'{tensor.name}' was fed {value!r}, which has no value of its own. Feed "
+        "numbers: "
         "what sess.run gives for it"
     )
 
@@ -170,8 +173,10 @@ def bad_feed_key(key: Any) -> str:
     """A key of feed_dict is nothing that can be fed."""
     shown = f"{key!r:.60}"
     return (
-        f"a key of feed_dict is {shown} ({type(key).__name__}), and keys are tensors, such "
-        "as placeholders. Does the name still mean the placeholder, or was it assigned a "
+        f"a key of feed_dict is {shown} ({type(key).__name__}), and keys are tensors, "
+        "such "
+        "as placeholders. Does the name still mean the placeholder, or was it "
+        "assigned a "
         "value since?"
     )
 
@@ -200,6 +205,8 @@ def wrong_graph(node: Any, graph: Graph) -> str:
     return (
         f"'{node.name}' is not an element of this session's graph, but of another one\n"
         f"  {made_at(op)}; its graph has {len(node.graph.nodes)} nodes, the session's "
-        f"{len(graph.nodes)}\nMake the session for it, sf.Session(graph=...), or build it "
-        "before the session, in one graph. Was sf.reset_default_graph() called in between?"
+        f"{len(graph.nodes)}\nMake the session for it, sf.Session(graph=...), or "
+        "build it "
+        "before the session, in one graph. Was sf.reset_default_graph() called in "
+        "between?"
     )

@@ -58,7 +58,8 @@ class SessionMethods:
             raise InvalidArgumentError(
                 None,
                 variable.op,
-                f"variable '{variable.op.name}' has shape {tensor.static_shape}, the value "
+                f"variable '{variable.op.name}' has shape {tensor.static_shape}, the "
+                "value "
                 f"{array.shape}. Nothing was changed",
             )
         self.graph.state.setdefault("written_by", {})[tensor] = self.number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise
 
 from ..core.graph import SOURCES, Operation, Tensor
 from ..core.traverse import traverse_postorder
@@ -88,7 +89,7 @@ def _edges(writers: dict[Tensor, list[Operation]], fed: Collection[Tensor]) -> E
     """
     also: Edges = {}
     for ops in writers.values():
-        for earlier, later in zip(ops, ops[1:], strict=False):
+        for earlier, later in pairwise(ops):
             also.setdefault(later, []).append(earlier)
     firsts = {v: ops[0] for v, ops in writers.items() if is_initializer(ops[0])}
     for variable, first in firsts.items():
@@ -104,10 +105,10 @@ def _edges(writers: dict[Tensor, list[Operation]], fed: Collection[Tensor]) -> E
 
 def _writes_before(
     order: list[Operation], fed: Collection[Tensor], also: Edges
-) -> dict[Operation, frozenset[Operation] | set[Operation]]:
+) -> dict[Operation, frozenset[Operation]]:
     """For each operation, the writes that it waits for."""
     none: frozenset[Operation] = frozenset()
-    before: dict[Operation, frozenset[Operation] | set[Operation]] = {}
+    before: dict[Operation, frozenset[Operation]] = {}
     for op in order:
         waits = none
         needs = [t.op for t in op.inputs if t not in fed]
@@ -124,7 +125,7 @@ def _writes_before(
 def _latest(
     variable: Tensor,
     ops: list[Operation],
-    before: frozenset[Operation] | set[Operation],
+    before: frozenset[Operation],
 ) -> Tensor:
     """Where a reader of `variable` finds its value."""
     for op in reversed(ops):
@@ -135,7 +136,7 @@ def _latest(
 
 def _early(
     order: list[Operation],
-    before: dict[Operation, frozenset[Operation] | set[Operation]],
+    before: dict[Operation, frozenset[Operation]],
     fed: Collection[Tensor],
 ) -> set[Operation]:
     """What the user's own operations need, as far as it waits for no write.

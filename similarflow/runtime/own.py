@@ -45,7 +45,8 @@ def _as_value(value: Any, op: Operation, where: str) -> Any:
         raise TypeError(f"compute returned None, and must return the value\n{where}")
     if hasattr(value, "graph"):
         raise TypeError(
-            f"compute returned the tensor {value!r}, and must return numbers: it gets and "
+            f"compute returned the tensor {value!r}, and must return numbers: it gets "
+            "and "
             f"returns arrays, use NumPy in it\n{where}"
         )
     dtype = op.outputs[0].static_dtype if len(op.outputs) == 1 else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from ..core.graph import SOURCES, Graph, Operation, Tensor
+from ..core.graph import SOURCES, Constant, Graph, Operation, Tensor
 from ..core.lazy import lazy
 from ..core.traverse import traverse_postorder
 
@@ -46,9 +46,10 @@ def make_plan(
     order = traverse_postorder(fetches, fed)
     ops = [op for op in order if op.type not in SOURCES]
     writers = [op for op in ops if op.definition is not None and op.definition.writes]
-    early, initialises = [], False
+    early: list[Step] = []
+    initialises = False
     if _is_plain(ops, writers):  # reads come before writes, and all is said
-        steps = [
+        steps: list[Step] = [
             (op, op.inputs, [None if t in fed else t for t in op.outputs]) for op in ops
         ]
         writes = {op.inputs[0]: op.outputs[0] for op in writers}
@@ -61,7 +62,7 @@ def make_plan(
     }
     return Plan(
         graph, early, steps,
-        {None: None, **{t: t.value for t, type in needed.items() if type == "Const"}},
+        {None: None, **{t: t.value for t in needed if isinstance(t, Constant)}},
         [t for t, type in needed.items() if type == "VariableV2"],
         [t for t, type in needed.items() if type == "Placeholder"],
         writes, results, initialises,
@@ -69,7 +70,7 @@ def make_plan(
 
 
 def _is_plain(ops: list[Operation], writers: list[Operation]) -> bool:
-    """Whether all writes come last: each variable has one, only groups wait for them."""
+    """Whether writes come last: one for each variable, only groups wait for them."""
     waits = set(writers)
     for op in ops:
         needs = (*op.control_inputs, *(t.op for t in op.inputs))

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 else:
     SessionMethods = object
 
-Values, Changes = dict[Key, Any], dict[Any, Any]
+Feeds = dict[Any, Any]
+Values = dict[Key, Any]
+Changes = dict[Any, Any]
 _numbers = itertools.count()
 PLANS = 500
 """So many plans a session keeps."""
@@ -62,7 +64,8 @@ class Session(SessionMethods):
         self.number = next(_numbers)
 
     def run(
-        self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+        self, fetches: Any, feed_dict: Any = None, options: Any = None,
+        run_metadata: Any = None,
     ) -> Any:  # fmt: skip
         """Compute `fetches` and return their values, in the same form.
 
@@ -91,7 +94,7 @@ class Session(SessionMethods):
         """
         found: list[Any] = []
         unpack = parse_fetches(fetches, self.graph, found)
-        feeds: Values = {**check_feeds(feed_dict, self.graph)}
+        feeds = check_feeds(feed_dict, self.graph)
         plan = self._plan(found, feeds)
         draws: Changes = {}
         values = self._gather(plan, feeds)
@@ -104,7 +107,7 @@ class Session(SessionMethods):
             self._execute(plan.steps, values, draws)
             return self._finish(plan, values, draws, unpack)
 
-    def _plan(self, found: Sequence[Tensor | Operation], feeds: Values) -> Plan:
+    def _plan(self, found: Sequence[Tensor | Operation], feeds: Feeds) -> Plan:
         """The plan for these fetches and feeds, made once."""
         key = (*found, None, *feeds)
         plan = self._plans.get(key)
@@ -114,8 +117,8 @@ class Session(SessionMethods):
             plan = self._plans[key] = make_plan(self.graph, found, feeds)
         return plan
 
-    def _gather(self, plan: Plan, feeds: Values) -> Values:
-        """What a run starts with: constants, feeds, and the variables as they are now."""
+    def _gather(self, plan: Plan, feeds: Feeds) -> Values:
+        """What a run starts with: constants, feeds, the variables as they are now."""
         if plan.unfed:
             raise messages.unfed(plan)
         state = self.state
@@ -123,9 +126,10 @@ class Session(SessionMethods):
             self._start([v for v in plan.reads if v not in state], feeds)
         if plan.reads:
             state = {**state}  # those of one moment, while other threads write
-        return {**plan.constants, **feeds, **{v: state[v] for v in plan.reads}}
+        variables: Feeds = {v: state[v] for v in plan.reads}
+        return {**plan.constants, **feeds, **variables}
 
-    def _start(self, missing: list[Tensor], feeds: Values) -> None:
+    def _start(self, missing: list[Tensor], feeds: Feeds) -> None:
         """Give variables their initial values, those that others need first."""
         if "initialised" in self.state:  # explicitly: nothing starts by itself any more
             raise messages.uninitialised(missing, self)
@@ -137,7 +141,8 @@ class Session(SessionMethods):
                     plans[v] = self._plan([v.op.owner.initial_value], feeds)
                     missing += plans[v].reads
             for v in sorted(plans, key=lambda v: v.op.number):
-                values, changes = self._gather(plans[v], feeds), {}
+                changes: Changes = {}
+                values = self._gather(plans[v], feeds)
                 self._execute(plans[v].steps, values, changes)
                 changes[v] = np.array(values[plans[v].fetches[0]])
                 self.state.update(changes)

@@ -45,11 +45,12 @@ def compute(
 ) -> Sequence[Any]:
     """The values of the outputs of `op`."""
     if op.definition is None:
-        return own.compute_own(op, args)
+        outputs: Sequence[Any] = own.compute_own(op, args)
+        return outputs
     if op.definition.random:
         args.insert(0, generator(op))
     try:
         result = op.compute(*args)
     except Exception as error:
         raise messages.kernel_failed(op, args, error) from error
-    return (result,) if len(op.outputs) == 1 else result
+    return (result,) if len(op.outputs) == 1 else list(result)

@@ -14,7 +14,8 @@ def no_gradients(pairs: Sequence[tuple[Any, Any]], loss: Any) -> str:
     of = f"the loss {loss!r}" if loss is not None else "the loss"
     return (
         f"no gradients for any variable: {of} depends on none of them ({names}) by "
-        "differentiable operations. sf.explain_gradient(loss, variable) says where the way ends"
+        "differentiable operations. sf.explain_gradient(loss, variable) says where "
+        "the way ends"
     )
 
 
@@ -22,6 +23,8 @@ def no_float(variable: Any) -> str:
     """A variable of whole numbers shall be trained."""
     dtype = variable.as_tensor().static_dtype
     return (
-        f"{dtype} variable '{variable.op.name}' cannot be trained, {made_at(variable.op)}\n"
-        "Give it a float initial value (1.0, not 1) or dtype=sf.float32; or trainable=False"
+        f"{dtype} variable '{variable.op.name}' cannot be trained, "
+        f"{made_at(variable.op)}\n"
+        "Give it a float initial value (1.0, not 1) or dtype=sf.float32; or "
+        "trainable=False"
     )

@@ -68,7 +68,7 @@ class Optimizer(OptimizerSlots):
         aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> list[tuple[Any, Variable]]:  # fmt: skip
-        """(gradient, variable) for each variable; the gradient is None if unconnected."""
+        """(gradient, variable) for each variable; None where nothing connects them."""
         loss = convert_to_tensor(loss() if callable(loss) else loss)
         if var_list is None:
             var_list = loss.graph.collections.get("trainable_variables", [])
@@ -141,7 +141,8 @@ class GradientDescentOptimizer(Optimizer):
     """Gradient descent: ``w = w - learning_rate * gradient``."""
 
     def __init__(
-        self, learning_rate: Any, use_locking: bool = False, name: str = "GradientDescent"
+        self, learning_rate: Any, use_locking: bool = False,
+        name: str = "GradientDescent",
     ) -> None:  # fmt: skip
         super().__init__(use_locking, name)
         self._learning_rate = learning_rate

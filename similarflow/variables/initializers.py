@@ -132,7 +132,8 @@ class VarianceScaling(Initializer):
     """
 
     def __init__(
-        self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal",
+        self, scale: float = 1.0, mode: str = "fan_in",
+        distribution: str = "truncated_normal",
         seed: int | None = None, dtype: Any = FLOAT32,
     ) -> None:  # fmt: skip
         if scale <= 0:

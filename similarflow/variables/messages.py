@@ -9,6 +9,7 @@ from ..core.messages import describe
 def unknown_shape(name: str, initial_value: Tensor) -> str:
     """The initial value does not fix the shape."""
     return (
-        f"variable '{name}': the shape of its initial value {describe(initial_value)} is not "
+        f"variable '{name}': the shape of its initial value {describe(initial_value)} "
+        "is not "
         "known. Give the value a shape, or pass validate_shape=False to allow any"
     )

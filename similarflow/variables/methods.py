@@ -40,7 +40,7 @@ class VariableMethods(Flowing):
             finally:
                 graph.finalized = outer
             found = graph.state["initializer", self] = new.op
-        return found  # type: ignore[return-value]
+        return found
 
     @property
     def value(self) -> Callable[[], Tensor]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..core.collections import GraphKeys
-from ..core.convert import as_dims, as_np_dtype
+from ..core.convert import agree, as_dims, as_np_dtype, fits
 from ..core.dtypes import DType, dtype_of
 from ..core.graph import Graph, convert_to_tensor, get_default_graph, graph_of
 from ..core.messages import made_at
@@ -24,8 +24,10 @@ class _ReuseMode(Enum):
 
 AUTO_REUSE = _ReuseMode.AUTO_REUSE
 """Use a variable that exists, make one that does not."""
-_INHERITED = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter",
-              "dtype", "use_resource", "constraint")  # fmt: skip
+_INHERITED = (
+    "initializer", "regularizer", "caching_device", "partitioner", "custom_getter",
+    "dtype", "use_resource", "constraint",
+)  # fmt: skip
 
 
 class VariableScope:
@@ -122,11 +124,12 @@ def variable_scope(
         this scope's scopes too.
     """
     graph = graph_of(values or ())
-    given = dict(
-        initializer=initializer, regularizer=regularizer, caching_device=caching_device,
-        partitioner=partitioner, custom_getter=custom_getter, dtype=dtype,
-        use_resource=use_resource, constraint=constraint,
-    )  # fmt: skip
+    given = {
+        "initializer": initializer, "regularizer": regularizer, "dtype": dtype,
+        "caching_device": caching_device, "partitioner": partitioner,
+        "custom_getter": custom_getter, "use_resource": use_resource,
+        "constraint": constraint,
+    }  # fmt: skip
     if name_or_scope is None and default_name is None:
         raise ValueError("variable_scope needs a name, a scope, or default_name")
     with graph.as_default():
@@ -174,8 +177,10 @@ def _inner(
         base, kept = outer, outer.reuse
     used = graph.state.setdefault("variable_scopes", set())
     used.add(name)
-    defaults = {k: base.defaults[k] if v is None else v for k, v in given.items()}
-    return VariableScope(name, reuse or kept, **defaults), label
+    defaults: dict[str, Any] = {
+        k: base.defaults[k] if v is None else v for k, v in given.items()
+    }
+    return VariableScope(name, reuse or kept, "", **defaults), label
 
 
 def _unique(graph: Graph, outer: VariableScope, name: str) -> str:
@@ -225,11 +230,11 @@ def get_variable(
     """
     scope = get_variable_scope()
     getter = custom_getter or scope.custom_getter
-    arguments = dict(
-        shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer,
-        trainable=trainable, collections=collections, validate_shape=validate_shape,
-        constraint=constraint or scope.constraint,
-    )  # fmt: skip
+    arguments = {
+        "shape": shape, "dtype": dtype, "initializer": initializer,
+        "regularizer": regularizer, "trainable": trainable, "collections": collections,
+        "validate_shape": validate_shape, "constraint": constraint or scope.constraint,
+    }  # fmt: skip
     full = f"{scope.name}/{name}" if scope.name else name
     if getter is None:
         return _get(full, **arguments)
@@ -250,8 +255,10 @@ def _get(
         return found
     if scope.reuse is True:
         raise ValueError(
-            f"variable {name} does not exist, and this scope has reuse=True. There are: "
-            f"{', '.join(list(store)[:6]) or 'none'}. Make it first, in a scope without reuse, "
+            f"variable {name} does not exist, and this scope has reuse=True. There "
+            "are: "
+            f"{', '.join(list(store)[:6]) or 'none'}. Make it first, in a scope "
+            "without reuse, "
             "or use reuse=sf.AUTO_REUSE; sf.Variable(...) is not found by get_variable"
         )
     initializer = initializer if initializer is not None else scope.initializer
@@ -303,25 +310,22 @@ def _check_shared(
     if not scope.reuse:
         raise ValueError(
             f"variable {name} already exists, {made_at(found.op)}\nTo share it, write "
-            "sf.variable_scope(..., reuse=True) or reuse=sf.AUTO_REUSE; for a new one, take "
-            "another name or scope; after running a cell again, sf.reset_default_graph()"
+            "sf.variable_scope(..., reuse=True) or reuse=sf.AUTO_REUSE; for a new "
+            "one, take "
+            "another name or scope; after running a cell again, "
+            "sf.reset_default_graph()"
         )
     known = tensor.static_shape
-    if (
-        shape is not None
-        and known is not None
-        and (
-            len(shape) != len(known)
-            or any(m not in (None, n) for m, n in zip(shape, known, strict=True))
-        )
-    ):
+    if not fits(shape, known):
         raise ValueError(
-            f"variable {name} is shared, but has shape {known}, and {shape} was asked for\n"
+            f"variable {name} is shared, but has shape {known}, and {shape} was asked "
+            "for\n"
             f"  {made_at(found.op)}"
         )
-    if dtype is not None and tensor.static_dtype not in (None, dtype):
+    if not agree(tensor.static_dtype, dtype):
         raise ValueError(
-            f"variable {name} is shared, but has dtype {tensor.static_dtype}, and {dtype} was "
+            f"variable {name} is shared, but has dtype {tensor.static_dtype}, and "
+            f"{dtype} was "
             f"asked for\n  {made_at(found.op)}"
         )
 
