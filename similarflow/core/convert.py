@@ -91,3 +91,9 @@ def fits(
             )
         )
     )
+
+
+def detach(value: Any) -> Any:
+    """A value for the caller: a copy, or a NumPy scalar."""
+    array = as_array(value)
+    return array.copy() if array.ndim else array[()]

@@ -101,9 +101,8 @@ def walk_back(
         for y, seed in zip(ys, grad_ys, strict=True):
             if y.op in ways and takes_gradient(y):
                 seed = BUILDERS["ones_like"](y) if seed is None else seed
-                arrived.setdefault(y, []).append(
-                    convert_to_tensor(seed, y.static_dtype)
-                )
+                seed = convert_to_tensor(seed, y.static_dtype)
+                arrived.setdefault(y, []).append(seed)
         queue = deque(dict.fromkeys(y.op for y in ys if pending.get(y.op) == 0))
         while queue:
             op = queue.popleft()
@@ -123,9 +122,8 @@ def walk_back(
                 pending[x.op] -= 1
                 if pending[x.op] == 0:
                     queue.append(x.op)
-            yield Event(
-                op, tuple(queue), pending, flows, range(before, len(graph.nodes))
-            )
+            added = range(before, len(graph.nodes))
+            yield Event(op, tuple(queue), pending, flows, added)
     finally:
         graph.scope, graph.forward = outer
 

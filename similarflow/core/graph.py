@@ -117,12 +117,8 @@ class Operation(Operators, OperationMethods):
     ) -> Operation:  # fmt: skip
         """Set the fields and join the graph."""
         self.type = self.gradient_key = type
-        self.name, self.graph, self.inputs, self.attrs = (
-            name,
-            graph,
-            tuple(inputs),
-            attrs,
-        )
+        self.name, self.graph = name, graph
+        self.inputs, self.attrs = tuple(inputs), attrs
         self.definition: Definition | None = None
         self.owner = None
         self.place = _user_place()
@@ -219,11 +215,8 @@ class Graph(GraphMethods):
             if not needed & self._waiting:
                 op.control_inputs = tuple(c for c in self.controls if c not in needed)
             self._waiting.add(op)
-        op.device, op.forward, op.number = (
-            self.device_name,
-            self.forward,
-            len(self.nodes),
-        )
+        op.device, op.forward = self.device_name, self.forward
+        op.number = len(self.nodes)
         op.gradient_key = self.gradient_overrides.get(op.type, op.type)
         self.nodes[op.name] = op
         if op.type not in SOURCES:
@@ -283,11 +276,9 @@ def _user_place() -> tuple[CodeType, int]:
     return frame.f_code, frame.f_lasti
 
 
-def new_operation(
-    type: str, name: str, graph: Graph, *args: Any, **attrs: Any
-) -> Operation:
-    """An operation of the library's own; its outputs are not set yet."""
-    return Operation.__new__(Operation).join(type, name, graph, *args, **attrs)
+def new_operation(*args: Any, **attrs: Any) -> Operation:
+    """An operation of the library's own (see `join`); it has no outputs yet."""
+    return Operation.__new__(Operation).join(*args, **attrs)
 
 
 class Placeholder(Tensor):
@@ -305,9 +296,8 @@ class Placeholder(Tensor):
 
     def __init__(self, dtype: Any = None, shape: Any = None, name: str | None = None):
         graph = get_default_graph()
-        op = new_operation(
-            "Placeholder", graph.unique_name(name or "Placeholder"), graph
-        )
+        name = graph.unique_name(name or "Placeholder")
+        op = new_operation("Placeholder", name, graph)
         super().__init__(op, 0, (as_dims(shape), as_np_dtype(dtype)))
         op.outputs = (self,)
         graph.placeholders.append(self)

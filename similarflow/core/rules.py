@@ -24,16 +24,13 @@ gradient_registry: Mapping[str, Rule | None] = MappingProxyType(_rules)
 
 def _key(of: Any) -> str:
     """The type that a class, a type's name or a builder's name means."""
-    if isinstance(of, type):
-        return of.__name__
-    definition = getattr(
-        BUILDERS.get(of) if isinstance(of, str) else of, "definition", None
-    )
-    if isinstance(of, str) and (
-        of in OWN_TYPES or of in DEFINITIONS or definition is None
-    ):
-        return of
-    return definition.type if definition is not None else of.__name__  # type: ignore[no-any-return]
+    if isinstance(of, str):
+        if of in OWN_TYPES or of in DEFINITIONS or of not in BUILDERS:
+            return of
+        of = BUILDERS[of]
+    own = isinstance(of, type) or not hasattr(of, "definition")
+    key: str = of.__name__ if own else of.definition.type
+    return key
 
 
 class RegisterGradient:

@@ -10,23 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from ..core import infer
 from ..core.convert import Array, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor, graph_of, operation_of
-from ..core.infer import (
-    AXIS_NAMES,
-    all_alike,
-    as_axes,
-    broadcast,
-    like_second,
-    reduction,
-    same_as_input,
-)  # fmt: skip
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import ONE, PAIRS, case, normal
 
 
-@op("Add", infer=broadcast, broadcasts=True, accepts="addable", samples=PAIRS)
+@op("Add", infer=infer.broadcast, broadcasts=True, accepts="addable", samples=PAIRS)
 def add(x: Array, y: Array) -> Array:
     """``x + y``, element by element with broadcasting; strings are joined."""
     return np.add(x, y)
@@ -37,7 +29,7 @@ def _add_grad(op: Operation, grad: Tensor) -> Any:
     return grad, grad
 
 
-@op("Sub", infer=broadcast, broadcasts=True, samples=PAIRS)
+@op("Sub", infer=infer.broadcast, broadcasts=True, samples=PAIRS)
 def subtract(x: Array, y: Array) -> Array:
     """``x - y``, element by element with broadcasting."""
     return np.subtract(x, y)
@@ -48,7 +40,7 @@ def _subtract_grad(op: Operation, grad: Tensor) -> Any:
     return grad, -grad
 
 
-@op("Mul", infer=broadcast, broadcasts=True, samples=PAIRS)
+@op("Mul", infer=infer.broadcast, broadcasts=True, samples=PAIRS)
 def multiply(x: Array, y: Array) -> Array:
     """``x * y``, element by element with broadcasting; ``@`` is the matrix product."""
     return np.multiply(x, y)
@@ -60,7 +52,7 @@ def _multiply_grad(op: Operation, grad: Tensor) -> Any:
     return grad * y, grad * x
 
 
-@op("Neg", infer=same_as_input, samples=ONE)
+@op("Neg", infer=infer.same_as_input, samples=ONE)
 def negative(x: Array) -> Array:
     """``-x``, element by element."""
     return np.negative(x)
@@ -71,7 +63,7 @@ def _negative_grad(op: Operation, grad: Tensor) -> Any:
     return -grad
 
 
-@op("Square", infer=same_as_input, samples=ONE)
+@op("Square", infer=infer.same_as_input, samples=ONE)
 def square(x: Array) -> Array:
     """``x * x``, element by element."""
     return np.square(x)
@@ -83,13 +75,10 @@ def _square_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op(
-    "Sum", infer=reduction, converters={"axis": as_axes}, aliases=AXIS_NAMES,
-    samples=[
-        case(normal(2, 3)),
-        case(normal(2, 3, 4), axis=[0, -1]),
-        case(normal(2, 3), axis=1, keepdims=True),
-        case(normal(0, 3), axis=0),
-    ],
+    "Sum", infer=infer.reduction, converters={"axis": infer.as_axes},
+    aliases=infer.AXIS_NAMES,
+    samples=[case(normal(2, 3)), case(normal(2, 3, 4), axis=[0, -1]),
+             case(normal(2, 3), axis=1, keepdims=True), case(normal(0, 3), axis=0)],
 )  # fmt: skip
 def reduce_sum(input_tensor: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The sum over `axis` (an int or a list of them; None for all); keeps the dtype."""
@@ -102,13 +91,11 @@ def _reduce_sum_grad(op: Operation, grad: Tensor) -> Any:
     return broadcast_like(grad, op.inputs[0], **op.attrs)
 
 
-@op("BroadcastLike", infer=like_second, same=["x"], accepts="any", samples=[
+@op("BroadcastLike", infer=infer.like_second, same=["x"], accepts="any", samples=[
     case(normal(3), normal(2, 3)),
     case(normal(2), normal(2, 3), axis=[1], keepdims=False),
 ])  # fmt: skip
-def broadcast_like(
-    x: Array, like: Array, axis: Any = (), keepdims: bool = True
-) -> Array:
+def broadcast_like(x: Array, like: Array, axis: Any = (), keepdims: bool = True) -> Any:
     """`x` spread to the shape of `like`: what a sum over `axis` does backward."""
     if axis and not keepdims:
         x = np.expand_dims(x, tuple(a % np.ndim(like) for a in axis))
@@ -123,9 +110,8 @@ def _broadcast_like_grad(op: Operation, grad: Tensor) -> Any:
     return sum_like(grad, op.inputs[0]), None
 
 
-@op("SumLike", infer=like_second, same=["x"], samples=[
-    case(normal(2, 3), normal(3)),
-    case(normal(4, 2, 3), normal(2, 1)),
+@op("SumLike", infer=infer.like_second, same=["x"], samples=[
+    case(normal(2, 3), normal(3)), case(normal(4, 2, 3), normal(2, 1)),
     case(normal(2, 3), normal()),
 ])  # fmt: skip
 def sum_like(x: Array, like: Array) -> Array:
@@ -156,11 +142,7 @@ def ones_like(tensor: Array, dtype: Any = None, *, optimize: bool = True) -> Arr
 NotDifferentiable("OnesLike")
 
 
-@op(
-    "AddN",
-    infer=all_alike,
-    samples=[case([normal(2, 3), normal(2, 3), normal(2, 3)])],
-)
+@op("AddN", infer=infer.all_alike, samples=[case([normal(2, 3)] * 3)])
 def add_n(*inputs: Array) -> Array:
     """The sum of a list of tensors of one shape."""
     return sum(inputs[1:], start=inputs[0])
@@ -171,7 +153,7 @@ def _add_n_grad(op: Operation, grad: Tensor) -> Any:
     return [grad] * len(op.inputs)
 
 
-@op("ApplyGradientDescent", infer=same_as_input, same=["var", "alpha"], writes=1)
+@op("ApplyGradientDescent", infer=infer.same_as_input, same=["var", "alpha"], writes=1)
 def apply_gradient_descent(var: Array, alpha: Array, delta: Array) -> Array:
     """One step downhill: the variable becomes ``var - alpha * delta``."""
     return np.asarray(var - alpha * delta, dtype=var.dtype)

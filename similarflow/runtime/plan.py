@@ -57,9 +57,8 @@ def make_plan(
         early, steps, writes, initialises = ordering.order_writes(fetches, order, fed)
     results = [writes.get(f, f) if isinstance(f, Tensor) else None for f in fetches]
     taken = [t for _, sources, _ in (*early, *steps) for t in sources]
-    needed = {
-        t: t.op.type for t in (*taken, *results) if t is not None and t not in fed
-    }
+    used: Any = [t for t in (*taken, *results) if t is not None and t not in fed]
+    needed = {t: t.op.type for t in used}
     return Plan(
         graph, early, steps,
         {None: None, **{t: t.value for t in needed if isinstance(t, Constant)}},
@@ -76,11 +75,7 @@ def _is_plain(ops: list[Operation], writers: list[Operation]) -> bool:
         needs = (*op.control_inputs, *(t.op for t in op.inputs))
         if op.definition is None or not (op.type == "NoOp" or waits.isdisjoint(needs)):
             return not writers
-        if (
-            op.definition.writes > 1
-            or not op.definition.reads
-            or "initializer" in op.attrs
-        ):
+        if op.definition.writes > 1 or not op.definition.reads:
             return False
         if not waits.isdisjoint(needs):
             waits.add(op)

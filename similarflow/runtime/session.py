@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.convert import as_array, fits
+from ..core.convert import detach, fits
 from ..core.graph import Graph, Operation, Tensor, get_default_graph
 from ..core.lazy import lazy
 from .feeds import check_feeds
-from .fetches import Unpack, parse_fetches
+from .fetches import parse_fetches
 from .plan import Key, Plan, Step, make_plan
 from .simple import execute
 
@@ -113,7 +113,7 @@ class Session(SessionMethods):
         plan = self._plans.get(key)
         if plan is None:
             if len(self._plans) >= PLANS:
-                self._plans.pop(next(iter(self._plans)), None)  # the oldest
+                self._plans.clear()
             plan = self._plans[key] = make_plan(self.graph, found, feeds)
         return plan
 
@@ -156,12 +156,11 @@ class Session(SessionMethods):
 
         execute(self.graph, steps, values, generator)
 
-    def _finish(
-        self, plan: Plan, values: Values, changes: Changes, unpack: Unpack
-    ) -> Any:
+    def _finish(self, plan: Plan, values: Values, changes: Changes, unpack: Any) -> Any:
         """Copy the results, then keep all changes at once."""
-        results = [None if key is None else own(values[key]) for key in plan.fetches]
-        result = unpack(results)
+        result = unpack(
+            [None if k is None else detach(values[k]) for k in plan.fetches]
+        )
         for variable, source in plan.writes.items():
             changes[variable] = values[source]
             if not fits(variable.static_shape, values[source].shape):
@@ -173,9 +172,3 @@ class Session(SessionMethods):
             written_by.update(dict.fromkeys(plan.writes, self.number))
         self.state.update(changes)  # one step: an interrupt comes before it or after it
         return result
-
-
-def own(value: Any) -> Any:
-    """A value for the caller: a copy, or a NumPy scalar."""
-    array = as_array(value)
-    return array.copy() if array.ndim else array[()]

@@ -15,15 +15,13 @@ from ..core.graph import Graph, Operation, running
 from ..core.lazy import lazy
 from .plan import Key, Step
 
+Generator = Callable[[Operation], Any]
 messages = lazy(".messages", __package__)
 own = lazy(".own", __package__)
 
 
 def execute(
-    graph: Graph,
-    steps: Iterable[Step],
-    values: dict[Key, Any],
-    generator: Callable[[Operation], Any],
+    graph: Graph, steps: Iterable[Step], values: dict[Key, Any], generator: Generator
 ) -> None:
     """Take `steps` one by one: read inputs from `values`, put outputs there.
 
@@ -40,9 +38,7 @@ def execute(
         running.items.pop()
 
 
-def compute(
-    op: Operation, args: list[Any], generator: Callable[[Operation], Any]
-) -> Sequence[Any]:
+def compute(op: Operation, args: list[Any], generator: Generator) -> Sequence[Any]:
     """The values of the outputs of `op`."""
     if op.definition is None:
         outputs: Sequence[Any] = own.compute_own(op, args)

@@ -8,14 +8,14 @@ from typing import Any
 from ..core.messages import made_at
 
 
-def no_gradients(pairs: Sequence[tuple[Any, Any]], loss: Any) -> str:
+def no_gradients(pairs: Sequence[tuple[Any, Any]]) -> str:
     """No variable is connected with the loss."""
-    names = ", ".join(v.op.name for _, v in pairs) or "there are none"
-    of = f"the loss {loss!r}" if loss is not None else "the loss"
+    names = ", ".join(v.op.name for _, v in pairs)
+    which = f"the variables ({names})" if names else "the variables: there are none"
     return (
-        f"no gradients for any variable: {of} depends on none of them ({names}) by "
-        "differentiable operations. sf.explain_gradient(loss, variable) says where "
-        "the way ends"
+        f"no gradients for any variable: the loss depends on none of {which} by "
+        "differentiable operations. sf.explain_gradient(loss, variable) says where the "
+        "way ends"
     )
 
 

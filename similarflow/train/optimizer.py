@@ -60,7 +60,6 @@ class Optimizer(OptimizerSlots):
             The loss depends on none of the variables.
         """
         pairs = self.compute_gradients(loss, var_list, grad_loss=grad_loss)
-        _check_connected(pairs, loss)
         return self.apply_gradients(pairs, global_step, name)
 
     def compute_gradients(
@@ -90,9 +89,10 @@ class Optimizer(OptimizerSlots):
         ValueError
             No variable has a gradient.
         """
-        pairs = list(grads_and_vars)
-        _check_connected(pairs)
-        pairs = [(grad, var) for grad, var in pairs if grad is not None]
+        given = list(grads_and_vars)
+        pairs = [(grad, var) for grad, var in given if grad is not None]
+        if not pairs:
+            raise ValueError(messages.no_gradients(given))
         graph = pairs[0][1].graph
         self._create_slots([var for _, var in pairs])
         outer = graph.scope
@@ -130,11 +130,6 @@ class Optimizer(OptimizerSlots):
 
     def _finish(self, update_ops: Sequence[Any], name_scope: str) -> Operation:
         return group(*update_ops, name=name_scope)
-
-
-def _check_connected(pairs: Sequence[tuple[Any, Any]], loss: Any = None) -> None:
-    if all(grad is None for grad, _ in pairs):
-        raise ValueError(messages.no_gradients(pairs, loss))
 
 
 class GradientDescentOptimizer(Optimizer):

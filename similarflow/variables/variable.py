@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.convert import as_np_dtype
 from ..core.graph import Tensor, convert_to_tensor, get_default_graph, new_operation
 from ..core.lazy import lazy
 from ..core.operators import Operators
@@ -57,9 +56,8 @@ class Variable(Operators, VariableMethods):
             with graph.waiting_for(()):
                 if callable(initial_value):
                     initial_value = initial_value()
-                self.initial_value: Tensor = convert_to_tensor(
-                    initial_value, as_np_dtype(dtype), f"{name}/initial_value/"
-                )
+                first = f"{name}/initial_value/"
+                self.initial_value = convert_to_tensor(initial_value, dtype, first)
                 self.op = new_operation("VariableV2", name, graph)
         finally:
             graph.scope = outer
