@@ -65,7 +65,8 @@ def find_imports(package: Path) -> list[Import]:
                 while target and target not in modules:  # a name in a module
                     target = target.rpartition(".")[0]
                 if target != source:
-                    found.append(Import(source, target, node.lineno, deferred))
+                    later = deferred or is_lazy(node)
+                    found.append(Import(source, target, node.lineno, later))
     return found
 
 
@@ -89,11 +90,16 @@ def imported_names(node: ast.AST, home: str) -> list[str]:
             base = resolve_name("." * level + (module or ""), home)
             return [f"{base}.{alias.name}" for alias in names]
         case ast.Call(
-            ast.Name("import_module") | ast.Attribute(attr="import_module"),
+            ast.Name("import_module" | "lazy") | ast.Attribute(attr="import_module"),
             [ast.Constant(str(name)), *_],
         ):
             return [resolve_name(name, home)]
     return []
+
+
+def is_lazy(node: ast.AST) -> bool:
+    """Whether ``node`` is ``lazy(...)``, which imports when it is first used."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "lazy"
 
 
 def top(module: str) -> str:
@@ -168,6 +174,7 @@ def test_no_import_cycle() -> None:
         "import typing\nif not typing.TYPE_CHECKING:\n    import similarflow.ops",
         "import importlib\nimportlib.import_module('similarflow.ops')",
         "from importlib import import_module\nimport_module('..ops', __package__)",
+        "from .lazy import lazy\nops = lazy('..ops', __package__)",
     ],
 )
 def test_upward_import_is_found(tmp_path: Path, source: str) -> None:
@@ -226,5 +233,8 @@ def test_deferred_import_makes_no_cycle(tmp_path: Path) -> None:
     sources = {
         "core/tensor.py": "from .graph import Graph",
         "core/graph.py": "def f():\n    from .tensor import Tensor",
+        "ops/math.py": "from . import nn",
+        "ops/nn.py": "from ..core.lazy import lazy\nmath = lazy('.math', __package__)",
+        "core/lazy.py": "",
     }
     assert find_cycle(write_package(tmp_path, sources)) == []
