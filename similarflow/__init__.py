@@ -46,7 +46,7 @@ from .core.dtypes import (
     uint64,
 )
 from .core.explain import explain_gradient
-from .core.gradients import GradientTable, compute_gradients
+from .core.gradients import compute_gradients
 from .core.graph import (
     Constant,
     Graph,
@@ -56,12 +56,12 @@ from .core.graph import (
     get_default_graph,
     reset_default_graph,
 )
-from .core.indexed_slices import IndexedSlices, IndexedSlicesValue
 from .core.own_operation import operation
 from .core.rules import NotDifferentiable, RegisterGradient, gradient_registry
 from .core.scopes import colocate_with, control_dependencies, device, name_scope
 from .core.seeds import set_random_seed
 from .core.shapes import Dimension, TensorShape
+from .core.table import GradientTable
 from .core.tf_gradients import UnconnectedGradients, gradients
 from .core.traverse import traverse_postorder
 from .ops.choose import (
@@ -92,6 +92,7 @@ from .ops.gate import (
 from .ops.gather import (
     gather,
 )
+from .ops.indexed_slices import IndexedSlices, IndexedSlicesValue
 from .ops.join import (
     concat,
     stack,

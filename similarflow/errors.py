@@ -28,7 +28,7 @@ class OpError(Exception):
         return self.message
 
     def __reduce__(self) -> Any:
-        return type(self), (None, None, self.message)
+        return type(self), (None, None, self.message, self.error_code)
 
 
 class CancelledError(OpError):

@@ -71,6 +71,8 @@ def check_gradients(
         for x in xs:
             if x not in feeds:
                 feeds[x] = session.run(x, feed_dict)
+            if x.static_dtype is None and np.asarray(feeds[x]).dtype.kind in "iu":
+                feeds[x] = np.asarray(feeds[x], np.float64)
         rng = np.random.default_rng(seed)
         targets, worst = [y], 0.0
         for n in range(1, order + 1):

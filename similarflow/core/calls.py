@@ -36,7 +36,9 @@ def bind(
         if values.get(key) is not None:
             raise TypeError(f"{builder}() got the argument {key!r} twice")
         values[key] = value
-    name = values.pop("name", None) or name
+    if name is not None and values.get("name") is not None:
+        raise TypeError(f"{builder}() got the argument 'name' twice")
+    name = values.pop("name", name)
     missing = [key for key in definition.inputs if key not in values]
     if missing:
         raise TypeError(f"{builder}() needs the argument {missing[0]!r}")

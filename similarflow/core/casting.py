@@ -23,10 +23,15 @@ def lossless(array: Array, dtype: np.dtype[Any], what: str = "") -> Array:
     if "O" in kinds:
         raise TypeError(f"expected {want}{what}, got {have}")
     with np.errstate(all="ignore"):
-        out = array.astype(dtype)
+        source = array.real if kinds[0] == "c" != kinds[1] else array
+        out = source.astype(dtype)
         if kinds in {("f", "f"), ("f", "c"), ("c", "c")}:
             return out
-        kept = np.asarray(out.astype(array.dtype) == array)
+        back = (out.real if kinds[1] == "c" else out).astype(source.dtype)
+        kept = np.asarray((out == array) & (back == source))
+        if kinds[0] == "f" and kinds[1] in "iu":  # beyond, processors differ
+            bits = np.iinfo(dtype)
+            kept &= (array >= float(bits.min)) & (array < float(bits.max + 1))
     if not kept.all():
         lost = np.asarray(array)[~kept].flat[0]
         raise TypeError(
@@ -42,20 +47,41 @@ def from_objects(value: Any, what: str = "") -> Array:
     Raises
     ------
     TypeError, ValueError
-        Something else is among them.
+        Something else is among them, or an integer is beyond 64 bits.
     """
+    own = np.asarray(value).dtype
+    if own.kind in "biufc" and own.newbyteorder("=").itemsize <= 8 + 8 * (
+        own.kind == "c"
+    ):
+        return np.asarray(value).astype(own.newbyteorder("="))
+    if own.kind not in "USO":
+        raise TypeError(f"{own} is no dtype of tensors{what}")
     array = np.array(value, np.dtype(object))
-    if array.size and all(hasattr(item, "__index__") for item in array.flat):
-        sizes = np.array([operator.index(item) for item in array.flat], np.int64)
-        narrow = sizes.astype(np.int32)
-        return (narrow if (narrow == sizes).all() else sizes).reshape(array.shape)
-    for i, item in enumerate(array.flat):
-        if item is None:
-            raise ValueError(f"None is no value{what}: numbers or strings are expected")
-        if not isinstance(item, str | bytes):
-            raise TypeError(f"a {type(item).__name__} is no number or string{what}")
-        array.flat[i] = item.encode() if isinstance(item, str) else bytes(item)
-    return array
+    items = list(array.flat)
+    if all(isinstance(item, str | bytes) for item in items):
+        for i, item in enumerate(items):
+            array.flat[i] = item.encode() if isinstance(item, str) else bytes(item)
+        return array
+    if any(item is None for item in items):
+        raise ValueError(f"None is no value{what}: numbers or strings are expected")
+    numbers = [
+        operator.index(item)  # a Dimension, or an integer of any kind
+        if hasattr(item, "__index__") and not isinstance(item, bool | np.bool_)
+        else item
+        for item in items
+    ]
+    found = np.array(numbers)
+    if not numbers or found.dtype.kind not in "biufc":
+        odd = next((i for i in items if not isinstance(i, int | float | complex)), None)
+        if odd is None:
+            raise ValueError(
+                f"an integer{what} is beyond 64 bits: {max(numbers, key=abs)}"
+            )
+        raise TypeError(
+            f"a {type(odd).__name__} is no number or string{what}: {odd!r:.60}"
+        )
+    narrow = found.astype(np.int32) if found.dtype == np.int64 else found
+    return (narrow if (narrow == found).all() else found).reshape(array.shape)
 
 
 def no_array(error: Exception, what: str) -> ValueError:

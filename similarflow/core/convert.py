@@ -16,6 +16,7 @@ casting = lazy(".casting", __package__)
 dtypes, shapes = lazy(".dtypes", __package__), lazy(".shapes", __package__)
 Array = np.ndarray[Any, np.dtype[Any]]
 STRING = np.dtype(object)  # strings are object arrays of bytes
+_PLAIN = frozenset(map(np.dtype, "?bBhHiIlLqQefdFD"))
 _NARROW = {np.dtype(np.float64): np.float32, np.dtype(np.int64): np.int32}
 
 
@@ -39,7 +40,7 @@ def as_array(
         array = np.asarray(value)
     except ValueError as error:
         raise casting.no_array(error, what) from None
-    if array.dtype.kind in "USO":
+    if array.dtype not in _PLAIN:
         array = casting.from_objects(value, what)
     if dtype is not None and array.dtype != dtype:
         return casting.lossless(array, dtype, what)  # type: ignore[no-any-return]
@@ -60,7 +61,7 @@ def _is_numpy(value: Any) -> bool:
 
 def as_np_dtype(dtype: Any) -> np.dtype[Any] | None:
     """The NumPy dtype that a `DType`, a type or a name stands for; None stays None."""
-    if dtype is None or (isinstance(dtype, np.dtype) and dtype.kind not in "US"):
+    if dtype is None or (isinstance(dtype, np.dtype) and dtype in _PLAIN):
         return dtype
     found: np.dtype[Any] = dtypes.as_dtype(dtype).dtype
     return found

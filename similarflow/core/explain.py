@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from .casting import dtype_name
+from .gradients import takes_gradient
 from .graph import Operation, Tensor, convert_to_tensor
 from .messages import describe, line_of
-from .rules import gradient_registry
+from .rules import gradient_registry, own_key
 
 
 def explain_gradient(loss: Any, x: Any) -> str:
@@ -28,6 +30,11 @@ def explain_gradient(loss: Any, x: Any) -> str:
     no gradient flows from 'y:0' to 'x:0': Cast 'y' goes through int64
     """
     y, x = convert_to_tensor(loss), convert_to_tensor(x)
+    for end in (y, x):
+        if not takes_gradient(end):
+            what = f"'{end.name}' is {dtype_name(end.static_dtype)}"
+            head = f"no gradient flows from '{y.name}' to '{x.name}'"
+            return f"{head}: {what}, and gradients need floats"
     way = _way(y, x, lambda op, t: _obstacle(op, t) is None)
     if way is not None:
         head = f"the gradient flows from '{y.name}' to '{x.name}'"
@@ -43,18 +50,18 @@ def explain_gradient(loss: Any, x: Any) -> str:
             f"{head}: '{y.name}' does not depend on it\n  {describe(x)}, made at "
             f"{line_of(x.op)}\n"
             "Is it the very tensor that the loss was made from? x[0] or x + 0 written "
-            "again "
-            "is a new tensor"
+            "again is a new tensor"
         )
-    steps = [*(op.inputs for op in way)]
+    at, why = next(found for found in enumerate(_blocks(way, x)) if found[1])
+    return "\n".join([f"{head}: {why}", *(f"  {_line(op)}" for op in way[: at + 1])])
+
+
+def _blocks(way: list[Operation], x: Tensor) -> Iterator[str | None]:
+    """For each operation of a way to `x`, what keeps a gradient from going on."""
     for i, op in enumerate(way):
-        later = [x] if i + 1 == len(way) else list(way[i + 1].outputs)
-        reasons = [_obstacle(op, t) for t in steps[i] if t in later]
-        if reasons and all(reason is not None for reason in reasons):
-            return "\n".join(
-                [f"{head}: {reasons[0]}", *(f"  {_line(o)}" for o in way[: i + 1])]
-            )
-    return f"{head}: every way is blocked somewhere"
+        ahead = [x] if i + 1 == len(way) else list(way[i + 1].outputs)
+        reasons = [_obstacle(op, t) for t in op.inputs if t in ahead]
+        yield None if None in reasons else reasons[0]
 
 
 def _way(
@@ -80,11 +87,12 @@ def _way(
 
 def _obstacle(op: Operation, t: Tensor) -> str | None:
     """What keeps a gradient from going through `op` to its input `t`."""
-    if t.static_dtype is not None and t.static_dtype.kind not in "fc":
-        return f"{op.type} '{op.name}' goes through {t.static_dtype.name}"
-    if op.gradient_key not in gradient_registry:
+    if not takes_gradient(t):
+        return f"{op.type} '{op.name}' goes through {dtype_name(t.static_dtype)}"
+    key = own_key(op.gradient_key) if op.definition is None else op.gradient_key
+    if key not in gradient_registry:
         return f"{op.type} '{op.name}' has no gradient rule"
-    if gradient_registry[op.gradient_key] is None:
+    if gradient_registry[key] is None:
         return f"{op.type} '{op.name}' lets no gradient through"
     return None
 

@@ -11,25 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .convert import agree, fits
-from .graph import Operation, Tensor, convert_to_tensor, running
+from .graph import Operation, Tensor, convert_to_tensor, graph_of, running
 from .lazy import lazy
 from .operators import BUILDERS
-from .rules import gradient_registry
+from .rules import gradient_registry, own_key
+from .table import GradientTable
 from .traverse import traverse_postorder
 
 messages = lazy(".messages", __package__)
-
-
-class GradientTable(dict[Any, Any]):
-    """Gradients by what they belong to: tensors, variables, own operations."""
-
-    optional = True  # running it skips what is None
-
-    def __missing__(self, key: Any) -> Any:
-        node = getattr(key, "node", key)
-        if node is key or node not in self:
-            raise KeyError(f"{key!r} was not reached on the way back from the loss")
-        return self[node]
 
 
 class Event(NamedTuple):
@@ -73,11 +62,14 @@ def compute_gradients(
     """
     table = GradientTable()
     losses = loss if isinstance(loss, list | tuple) else [loss]
+    if not losses:
+        raise ValueError("there is no loss to differentiate: the list is empty")
     ys = [convert_to_tensor(y) for y in losses]
     wanted = None if xs is None else {convert_to_tensor(x) for x in xs}
     stops = {convert_to_tensor(t).op for t in stop_gradients}
-    steps = walk_back(table, ys, wanted, grad_ys or [None] * len(ys), stops, name)
-    deque(steps, maxlen=0)
+    with graph_of([*ys, *(wanted or ())]).as_default():
+        seeds = grad_ys or [None] * len(ys)
+        deque(walk_back(table, ys, wanted, seeds, stops, name), maxlen=0)
     return table
 
 
@@ -86,7 +78,7 @@ def walk_back(
     grad_ys: Sequence[Any], stops: set[Operation], name: str,
 ) -> Iterator[Event]:  # fmt: skip
     """Fill `table`, and tell of every step (see `compute_gradients`)."""
-    graph = ys[0].graph
+    graph = graph_of(ys)
     if running.top() is graph:
         raise RuntimeError(messages.own_optimizer())
     ways = _ways(ys, wanted, stops)
@@ -163,9 +155,10 @@ def _total(grads: Sequence[Any]) -> Any:
 
 def _apply_rule(op: Operation, grads: list[Any], must: bool) -> Sequence[Any]:
     """What the rule of `op` makes of the gradients of its outputs."""
-    rule = gradient_registry.get(op.gradient_key)
+    key = own_key(op.gradient_key) if op.definition is None else op.gradient_key
+    rule = gradient_registry.get(key)
     if rule is None:
-        if must and op.gradient_key not in gradient_registry:
+        if must and key not in gradient_registry:
             raise LookupError(messages.no_rule(op))
         return [None] * len(op.inputs)
     for i, t in enumerate(op.outputs):

@@ -18,6 +18,7 @@ import numpy as np
 
 from .convert import agree, as_array, as_dims, as_np_dtype
 from .lazy import lazy
+from .nest import holds_tensor
 from .operators import BUILDERS, Operators
 from .stacks import DefaultStack
 
@@ -28,6 +29,7 @@ else:  # the methods that files beside this one add
     GraphMethods = OperationMethods = TensorMethods = object
 
 messages = lazy(".messages", __package__)
+own_specs = lazy(".own_specs", __package__)
 Dims = tuple[int | None, ...] | None
 """A static shape: None for an unknown size, or for a shape of unknown rank."""
 Spec = tuple[Dims, np.dtype[Any] | None]
@@ -37,7 +39,7 @@ SOURCES = frozenset({"Placeholder", "Const", "VariableV2"})
 OWN_TYPES: dict[str, type[Operation]] = {}
 """The user's own operation classes, by type."""
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 class Tensor(Operators, TensorMethods):
@@ -107,9 +109,10 @@ class Operation(Operators, OperationMethods):
         graph = graph_of(inputs)
         name = graph.unique_name(name or own.__name__)
         tensors = [convert_to_tensor(x, graph=graph) for x in inputs]
+        specs = own_specs.read(self.infer(*tensors), self)
         self.join(own.__name__, name, graph, tensors)
-        self.owner = self if self.num_outputs == 1 else None
-        self.set_outputs(self.infer(*tensors))
+        self.owner = self if len(specs) == 1 else None
+        self.set_outputs(specs)
 
     def join(
         self, type: str, name: str, graph: Graph, inputs: Sequence[Tensor] = (),
@@ -149,9 +152,10 @@ class Operation(Operators, OperationMethods):
 
     def as_tensor(self) -> Tensor:
         """The output that an own operation stands for."""
-        if self.owner is None:
+        if self.owner is not self:
             raise TypeError(messages.no_tensor(self))
-        return self.outputs[0]
+        first: Tensor = self.outputs[0]
+        return first
 
     def __repr__(self) -> str:
         return f"<Operation '{self.name}' type={self.type}>"
@@ -187,10 +191,12 @@ class Graph(GraphMethods):
 
         With a "/" at its end, `name` is whole already.
         """
-        if not _NAME.fullmatch(name):
-            raise ValueError(messages.bad_name(name))
+        if not isinstance(name, str):
+            raise TypeError(f"a name is a text, not {name!r}")
         whole = name.endswith("/")
         name = name[:-1] if whole else self.scope + name
+        if not _NAME.fullmatch(name):
+            raise ValueError(messages.bad_name(name))
         used, base = self._uses_of_name, name.lower()  # TensorFlow ignores case
         count = used.get(base, 0)
         if whole and name not in self.nodes:
@@ -217,9 +223,9 @@ class Graph(GraphMethods):
             self._waiting.add(op)
         op.device, op.forward = self.device_name, self.forward
         op.number = len(self.nodes)
-        op.gradient_key = self.gradient_overrides.get(op.type, op.type)
+        op.gradient_key = self.gradient_overrides.get(op.type, op.gradient_key)
         self.nodes[op.name] = op
-        if op.type not in SOURCES:
+        if not source_kind(op):
             self.operations.append(op)
 
     @contextmanager
@@ -238,6 +244,7 @@ class Graph(GraphMethods):
 
     def as_default(self) -> AbstractContextManager[Graph]:
         """``with graph.as_default():`` builds into this graph."""
+        get_default_graph()  # what is the default again afterwards
         return _graphs.entered(self)
 
 
@@ -271,9 +278,14 @@ def reset_default_graph() -> None:
 def _user_place() -> tuple[CodeType, int]:
     """Where the user's code is now: code object and instruction."""
     frame = sys._getframe(2)
-    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back:
+    while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back:
         frame = frame.f_back
     return frame.f_code, frame.f_lasti
+
+
+def source_kind(op: Operation) -> str:
+    """Its type if it has a value and computes none; else ""."""
+    return op.type if op.type in SOURCES and type(op) is Operation else ""
 
 
 def new_operation(*args: Any, **attrs: Any) -> Operation:
@@ -296,9 +308,10 @@ class Placeholder(Tensor):
 
     def __init__(self, dtype: Any = None, shape: Any = None, name: str | None = None):
         graph = get_default_graph()
+        spec = as_dims(shape), as_np_dtype(dtype)
         name = graph.unique_name(name or "Placeholder")
         op = new_operation("Placeholder", name, graph)
-        super().__init__(op, 0, (as_dims(shape), as_np_dtype(dtype)))
+        super().__init__(op, 0, spec)
         op.outputs = (self,)
         graph.placeholders.append(self)
 
@@ -317,7 +330,8 @@ class Constant(Tensor):
         graph: Graph | None = None, weak: bool = False,
     ) -> None:  # fmt: skip
         if not weak:
-            value = np.array(as_array(value, as_np_dtype(dtype), f" for {name!r}"))
+            what = f" for '{name}'".replace("/'", "'")
+            value = np.array(as_array(value, as_np_dtype(dtype), what))
             value.flags.writeable = False
         self.value = value
         graph = graph or get_default_graph()
@@ -370,16 +384,10 @@ def convert_to_tensor(
     dtype = as_np_dtype(dtype)
     if hasattr(value, "as_tensor"):
         tensor: Tensor = value.as_tensor()
-    elif isinstance(value, list | tuple) and _holds_tensor(value):
+    elif isinstance(value, list | tuple) and holds_tensor(value):
         tensor = BUILDERS["stack"](list(value), name=name or "packed")
     else:
         return Constant(value, dtype, name or "Const", graph)
     if not agree(tensor.static_dtype, dtype):
         raise ValueError(messages.other_dtype(tensor, dtype))
     return tensor
-
-
-def _holds_tensor(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return any(_holds_tensor(v) for v in value)
-    return hasattr(value, "graph")

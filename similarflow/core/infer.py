@@ -6,6 +6,7 @@ is a tuple with None for unknown sizes, or None when even the rank is unknown.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ def as_axes(axis: Any, x: Any = None) -> tuple[int, ...] | None:
     if axis is None:
         return None
     axis = getattr(axis, "value", axis)  # a constant will do
-    return tuple(int(a) for a in axis) if np.ndim(axis) else (int(axis),)
+    axes = axis if np.ndim(axis) else [axis]
+    return tuple([operator.index(a.item() if hasattr(a, "item") else a) for a in axes])
 
 
 def same_as_input(x: Tensor, *others: Tensor, **attrs: Any) -> Spec:

@@ -181,6 +181,14 @@ def own_optimizer() -> str:
     )
 
 
+def no_type(of: Any) -> str:
+    """Something that is no operation type was given for one."""
+    return (
+        f"{of!r} ({type(of).__name__}) is no operation class, no type such as "
+        '"MatMul" and no builder\'s name such as "matmul"'
+    )
+
+
 def has_rule(key: str) -> str:
     """A built-in operation's rule would be replaced."""
     return (

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .graph import Operation, Tensor
+from .graph import Constant, Operation, Tensor
+from .operators import BUILDERS
 from .rules import RegisterGradient
 
 Rule = Callable[..., Any]
@@ -52,9 +53,16 @@ class GradientOnValues(Operation):
                 "inputs"
             )
         grads = [
-            np.zeros_like(x) if g is None else g
+            np.zeros_like(x) if g is None else np.asarray(g)
             for x, g in zip(values[:n], grads, strict=True)
         ]
+        for i, (x, g) in enumerate(zip(values[:n], grads, strict=True)):
+            constant = isinstance(self.inputs[i], Constant)  # nobody wants its gradient
+            if np.shape(x) != g.shape and not constant:
+                raise ValueError(
+                    f"the rule of {self.op.type} '{self.op.name}' returned shape "
+                    f"{g.shape} for input {i}, which has shape {np.shape(x)}"
+                )
         return grads[0] if n == 1 else grads
 
 
@@ -70,8 +78,12 @@ def _gradient_on_values_grad(op: Any, *grads: Tensor) -> Any:
 def on_tensors(rule: Rule) -> Rule:
     """A rule that returns tensors, from one that takes and returns arrays."""
 
-    def from_arrays(op: Operation, *grads: Tensor) -> list[Tensor]:
-        return list(GradientOnValues(op, rule, grads).outputs)
+    def from_arrays(op: Operation, *grads: Tensor | None) -> list[Tensor]:
+        given = [
+            BUILDERS["zeros_like"](t) if grad is None else grad
+            for t, grad in zip(op.outputs, grads, strict=True)
+        ]
+        return list(GradientOnValues(op, rule, given).outputs)
 
     from_arrays.__name__ = getattr(rule, "__name__", "rule")
     from_arrays.__doc__ = rule.__doc__

@@ -11,32 +11,48 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .graph import convert_to_tensor
 from .operators import BUILDERS
 
 UFUNCS = {
-    "absolute": "abs", "add": "add", "divide": "truediv", "equal": "equal",
-    "exp": "exp", "expm1": "expm1", "floor_divide": "floordiv", "greater": "greater",
-    "greater_equal": "greater_equal", "less": "less", "less_equal": "less_equal",
-    "log": "log", "log1p": "log1p", "logical_and": "logical_and",
-    "logical_not": "logical_not", "logical_or": "logical_or",
-    "logical_xor": "logical_xor", "matmul": "matmul", "maximum": "maximum",
-    "minimum": "minimum", "multiply": "multiply", "negative": "negative",
-    "not_equal": "not_equal", "power": "pow", "remainder": "mod", "sign": "sign",
-    "sqrt": "sqrt", "square": "square", "subtract": "subtract", "tanh": "tanh",
+    "absolute": "abs", "add": "add", "bitwise_and": "logical_and",
+    "bitwise_or": "logical_or", "bitwise_xor": "logical_xor", "divide": "truediv",
+    "equal": "equal", "exp": "exp", "expm1": "expm1", "floor_divide": "floordiv",
+    "greater": "greater", "greater_equal": "greater_equal", "invert": "logical_not",
+    "less": "less", "less_equal": "less_equal", "log": "log", "log1p": "log1p",
+    "logical_and": "logical_and", "logical_not": "logical_not",
+    "logical_or": "logical_or", "logical_xor": "logical_xor", "matmul": "matmul",
+    "maximum": "maximum", "minimum": "minimum", "multiply": "multiply",
+    "negative": "negative", "not_equal": "not_equal", "power": "pow",
+    "remainder": "mod", "sign": "sign", "sqrt": "sqrt", "square": "square",
+    "subtract": "subtract", "tanh": "tanh",
 }  # fmt: skip
 """NumPy's element-by-element functions, and the builders that mean the same."""
 OPERATORS = {
+    "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor",
     "add": "add", "divide": "truediv", "floor_divide": "floordiv", "matmul": "matmul",
     "multiply": "mul", "power": "pow", "remainder": "mod", "subtract": "sub",
 }  # fmt: skip
 """What ``array + x`` calls, and the names that TensorFlow gives the operations."""
 
 
-def _reduction(builder: str) -> Callable[..., Any]:
+def _reduction(builder: str, widen: bool = False) -> Callable[..., Any]:
     def reduce(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+        a = convert_to_tensor(a)
+        kind = "" if a.static_dtype is None else a.static_dtype.kind
+        if widen and kind in {"b", "i", "u"}:  # as NumPy, which then cannot overflow
+            a = BUILDERS["cast"](a, np.uint64 if kind == "u" else np.int64)
         return BUILDERS[builder](a, axis=axis, keepdims=keepdims)
 
     return reduce
+
+
+def _where(condition: Any, x: Any, y: Any) -> Any:
+    """NumPy's rule: a vector as condition goes along the last axis."""
+    condition = convert_to_tensor(condition)
+    if condition.static_shape is not None and len(condition.static_shape) == 1:
+        condition = BUILDERS["expand_dims"](condition, 0)
+    return BUILDERS["where"](condition, x, y)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -49,13 +65,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": _reduction("reduce_max"),
     "min": _reduction("reduce_min"),
     "ones_like": lambda a: BUILDERS["ones_like"](a),
-    "prod": _reduction("reduce_prod"),
+    "prod": _reduction("reduce_prod", widen=True),
     "reshape": lambda a, shape: BUILDERS["reshape"](a, shape),
     "squeeze": lambda a, axis=None: BUILDERS["squeeze"](a, axis),
     "stack": lambda arrays, axis=0: BUILDERS["stack"](list(arrays), axis),
-    "sum": _reduction("reduce_sum"),
+    "sum": _reduction("reduce_sum", widen=True),
     "transpose": lambda a, axes=None: BUILDERS["transpose"](a, axes),
-    "where": lambda condition, x, y: BUILDERS["where"](condition, x, y),
+    "where": lambda condition, x, y: _where(condition, x, y),
     "zeros_like": lambda a: BUILDERS["zeros_like"](a),
 }
 """NumPy's other functions that have the same meaning here."""

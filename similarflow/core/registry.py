@@ -102,7 +102,7 @@ def make(
 ) -> Any:
     """Add an operation to the graph; gives its output, a list of several, or itself."""
     graph = graph_of(args)
-    name = graph.unique_name(name or definition.name)
+    name = graph.unique_name(definition.name if name in (None, "") else name)
     inputs = _as_tensors(definition, args, name)
     try:
         specs = definition.infer(*inputs, **attrs)

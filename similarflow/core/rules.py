@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .graph import OWN_TYPES
+from .graph import OWN_TYPES, Operation
 from .lazy import lazy
 from .operators import BUILDERS
 from .registry import DEFINITIONS
@@ -28,9 +28,17 @@ def _key(of: Any) -> str:
         if of in OWN_TYPES or of in DEFINITIONS or of not in BUILDERS:
             return of
         of = BUILDERS[of]
-    own = isinstance(of, type) or not hasattr(of, "definition")
-    key: str = of.__name__ if own else of.definition.type
-    return key
+    of = getattr(of, "own", of)  # the class behind an `@operation`
+    if isinstance(of, type) and issubclass(of, Operation):
+        return own_key(of.__name__)
+    if not hasattr(of, "definition"):
+        raise TypeError(messages.no_type(of))
+    return of.definition.type  # type: ignore[no-any-return]
+
+
+def own_key(type: str) -> str:
+    """The rule's key for an own operation, which may be called as a built-in one."""
+    return f"own {type}" if type in DEFINITIONS else type
 
 
 class RegisterGradient:
@@ -64,4 +72,7 @@ class RegisterGradient:
 
 def NotDifferentiable(op_type: Any) -> None:
     """Say on purpose that no gradient flows through an operation type."""
-    _rules[_key(op_type)] = None
+    key = _key(op_type)
+    if key in DEFINITIONS and key in _rules:
+        raise KeyError(messages.has_rule(key))
+    _rules[key] = None

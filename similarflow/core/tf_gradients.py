@@ -65,7 +65,7 @@ def gradients(
         raise ValueError(f"{len(ys)} ys need as many grad_ys, got {len(seeds)}")
     zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
     stops = [] if stop_gradients is None else _as_list(stop_gradients)
-    table = compute_gradients(ys, xs, seeds, stops, name)
+    table = compute_gradients(ys, xs, seeds, stops, name or "gradients")
     return [_or_zero(table.get(x.node), x, zero) for x in xs]
 
 

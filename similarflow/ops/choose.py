@@ -10,12 +10,12 @@ from ..core.casting import dtype_name
 from ..core.convert import Array, agree, as_array, as_dims, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor
 from ..core.infer import broadcast_dims, common_dtype, same_as_input
-from ..core.known import as_axis, merge_dims, show, static_ints
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, normal
 from .fronts import front_of
 from .gather import check_index_type
+from .known import as_axis, merge_dims, show, static_ints
 
 ANY = (case(normal(2, 3)), case(normal()), case(normal(0, 2)), case([True, False]))
 

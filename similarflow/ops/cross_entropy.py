@@ -14,13 +14,13 @@ from ..core.casting import dtype_name
 from ..core.convert import Array
 from ..core.graph import Dims, Operation, Spec, Tensor, convert_to_tensor, graph_of
 from ..core.infer import broadcast_dims, common_dtype, reduced_dims
-from ..core.known import merge_dims, show
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, integers, normal, uniform
 from .choose import stop_gradient
 from .elementary import reduce_sum
 from .fronts import front_of
+from .known import merge_dims, show
 from .logic import cast, tensor_or_value
 from .math import sigmoid
 from .reshape import expand_dims

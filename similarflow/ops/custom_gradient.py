@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 from ..core.convert import Array
-from ..core.graph import Operation, Spec, Tensor, convert_to_tensor
+from ..core.graph import Operation, Spec, Tensor, convert_to_tensor, source_kind
 from ..core.infer import same_as_input
 from ..core.registry import op
 from ..core.rules import RegisterGradient
@@ -60,13 +61,7 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
         single = not isinstance(result, list | tuple)
         ys = [convert_to_tensor(y) for y in ([result] if single else result)]
         variables = _variables_read(ys, xs)
-        if (
-            variables
-            and "variables" not in grad.__code__.co_varnames
-            and not (
-                grad.__code__.co_flags & 0x08  # **kwargs
-            )
-        ):
+        if variables and not _takes_variables(grad):
             raise TypeError(
                 f"{getattr(f, '__name__', 'the function')} reads the variables "
                 f"{', '.join(v.op.name for v in variables)}, so its gradient function "
@@ -89,9 +84,14 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     return build
 
 
+def _takes_variables(grad: Callable[..., Any]) -> bool:
+    parameters = inspect.signature(grad).parameters
+    kinds = [p.kind for p in parameters.values()]
+    return "variables" in parameters or inspect.Parameter.VAR_KEYWORD in kinds
+
+
 def _variables_read(ys: list[Tensor], xs: list[Tensor]) -> list[Any]:
     """The trainable variables between `xs` and `ys`."""
-    sources = [
-        op.owner for op in traverse_postorder(ys, set(xs)) if op.type == "VariableV2"
-    ]
-    return [v for v in sources if v.trainable and v.as_tensor() not in xs]
+    order = traverse_postorder(ys, set(xs))
+    found = [op.owner for op in order if source_kind(op) == "VariableV2"]
+    return [v for v in found if v.trainable and v.as_tensor() not in xs]

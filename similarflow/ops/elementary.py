@@ -13,6 +13,7 @@ import numpy as np
 from ..core import infer
 from ..core.convert import Array, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor, graph_of, operation_of
+from ..core.nest import flatten
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import ONE, PAIRS, case, normal
@@ -161,8 +162,7 @@ def apply_gradient_descent(var: Array, alpha: Array, delta: Array) -> Array:
 
 def group(*inputs: Any, name: str | None = None) -> Operation:
     """An operation that is done when all `inputs` are; it gives no value."""
-    lists = [x if isinstance(x, list | tuple) else [x] for x in inputs]
-    first = [operation_of(x) for items in lists for x in items]
+    first = [operation_of(x) for x in flatten(*inputs)]
     graph = graph_of(first)
     with graph.waiting_for((*graph.controls, *first)):
         return no_op(name=name or "group_deps")  # type: ignore[no-any-return]

@@ -9,12 +9,12 @@ import numpy as np
 
 from ..core.convert import Array
 from ..core.graph import Operation, Spec, Tensor
-from ..core.indexed_slices import IndexedSlices
-from ..core.known import as_axis, merge_dims, show, static_ints
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
+from .indexed_slices import IndexedSlices
 from .join import concat
+from .known import as_axis, merge_dims, show, static_ints
 from .reshape import reshape
 from .shape import shape, size
 from .slicing import slice_index

@@ -9,10 +9,10 @@ import numpy as np
 from ..core.convert import Array
 from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.infer import common_dtype
-from ..core.known import as_axis, merge_dims, show
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
+from .known import as_axis, merge_dims, show
 
 
 def _axis_of(axis: int, rank: int) -> int:

@@ -9,12 +9,12 @@ import numpy as np
 from ..core.convert import Array
 from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.infer import broadcast_dims, common_dtype
-from ..core.known import show
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, integers, normal
 from .elementary import sum_like
 from .fronts import front_of
+from .known import show
 from .logic import tensor_or_value
 
 PRODUCTS = (

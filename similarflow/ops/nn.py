@@ -9,10 +9,10 @@ import numpy as np
 from ..core.convert import Array
 from ..core.graph import Operation, Spec, Tensor
 from ..core.infer import common_dtype, same_as_input
-from ..core.known import show
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import ONE, case, normal
+from .known import show
 from .math import sigmoid
 from .shape import zeros_like
 

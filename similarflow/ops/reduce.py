@@ -13,12 +13,12 @@ import numpy as np
 from ..core.convert import Array, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor
 from ..core.infer import AXIS_NAMES, BOOL, reduced_dims, reduction, same_as_input
-from ..core.known import as_axis, as_ints
 from ..core.registry import DEFINITIONS, op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, integers, normal
 from .choose import where
 from .elementary import broadcast_like, ones_like, reduce_sum
+from .known import as_axis, as_ints
 from .logic import cast_like, equal
 
 

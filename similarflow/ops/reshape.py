@@ -9,10 +9,10 @@ import numpy as np
 
 from ..core.convert import Array
 from ..core.graph import Dims, Operation, Spec, Tensor
-from ..core.known import as_axis, as_ints, show
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
+from .known import as_axis, as_ints, show
 from .shape import NO_SIZES, as_shape_input, new_shape, product, sizes_of
 
 

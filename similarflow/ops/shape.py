@@ -12,7 +12,6 @@ import numpy as np
 from ..core.convert import STRING, Array, as_dims, as_np_dtype
 from ..core.graph import Constant, Dims, Operation, Spec, Tensor, convert_to_tensor
 from ..core.infer import broadcast_dims
-from ..core.known import merge_dims, show, static_dims
 from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
@@ -20,6 +19,7 @@ from ..core.samples import case, normal
 from ..core.shapes import TensorShape
 from .elementary import reduce_sum, sum_like
 from .fronts import front_of
+from .known import merge_dims, show, static_dims
 
 INT32 = np.dtype(np.int32)
 FLOAT32 = np.dtype(np.float32)

@@ -11,12 +11,12 @@ import numpy as np
 from ..core.casting import dtype_name
 from ..core.convert import Array
 from ..core.graph import Dims, Operation, Spec, Tensor, convert_to_tensor
-from ..core.known import show, static_dims
 from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
 from .fronts import front_of
+from .known import show, static_dims
 
 Index = tuple[Any, ...]
 """Of ints, slices, None and ``...``, as NumPy takes them; an `At` for a tensor."""

@@ -9,11 +9,11 @@ import numpy as np
 from ..core.convert import Array
 from ..core.graph import Operation, Spec, Tensor
 from ..core.infer import reduced_dims
-from ..core.known import as_axis
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
 from .elementary import reduce_sum
+from .known import as_axis
 from .math import exp
 
 ALONG = (

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import Array, as_array
-from ..core.graph import Operation, Spec, Tensor
+from ..core.graph import Operation, Spec, Tensor, source_kind
 from ..core.infer import same_as_input
-from ..core.known import merge_dims, show
 from ..core.registry import op
 from ..core.rules import NotDifferentiable
 from .fronts import front_of
 from .gather import add_rows, check_index_type, check_indices
+from .known import merge_dims, show
 
 
 def _as_reference(ref: Any, x: Any = None) -> Tensor:
@@ -27,7 +27,7 @@ def _as_reference(ref: Any, x: Any = None) -> Tensor:
     if isinstance(tensor, Tensor):
         made_by: Operation = tensor.op
         writes = 0 if made_by.definition is None else made_by.definition.writes
-        if made_by.type == "VariableV2" or tensor.value_index < writes:
+        if source_kind(made_by) == "VariableV2" or tensor.value_index < writes:
             return tensor
     raise TypeError(
         f"only a variable can be assigned to, and {ref!r:.100} is none. Pass the "

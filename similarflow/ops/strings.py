@@ -9,10 +9,10 @@ import numpy as np
 from ..core.casting import dtype_name
 from ..core.convert import STRING, Array, agree
 from ..core.graph import Dims, Spec, Tensor
-from ..core.known import merge_dims, show
 from ..core.registry import op
 from ..core.rules import NotDifferentiable
 from ..core.samples import case
+from .known import merge_dims, show
 
 
 def _infer_string_join(*inputs: Tensor, separator: Any = "") -> Spec:

@@ -8,6 +8,7 @@ from typing import Any
 from ..core.convert import Array, as_array, fits
 from ..core.graph import Graph, Tensor
 from ..core.lazy import lazy
+from ..core.nest import holds_tensor
 
 messages = lazy(".messages", __package__)
 
@@ -35,7 +36,12 @@ def check_feeds(feed_dict: Any, graph: Graph) -> dict[Tensor, Array]:
         if hasattr(value, "as_tensor"):
             raise TypeError(messages.fed_a_tensor(tensor, value))
         what = f" for '{tensor.name}'"
-        array = as_array(value, tensor.static_dtype, what, narrow=False)
+        try:
+            array = as_array(value, tensor.static_dtype, what, narrow=False)
+        except TypeError:
+            if isinstance(value, list | tuple) and holds_tensor(value):
+                raise TypeError(messages.fed_a_tensor(tensor, value)) from None
+            raise
         if not fits(tensor.static_shape, array.shape):
             raise ValueError(messages.wrong_feed_shape(tensor, array.shape))
         feeds[tensor] = array

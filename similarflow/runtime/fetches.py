@@ -69,7 +69,7 @@ def _refill(like: dict[Any, Any], values: dict[Any, Any]) -> dict[Any, Any]:
 def _element(item: Any, path: str, graph: Graph) -> Tensor | Operation:
     if isinstance(item, str):
         item = graph.as_graph_element(item)
-    if not isinstance(item, Operation) or item.owner is not None:
+    if not isinstance(item, Operation) or item.owner is item:
         item = item.as_tensor() if hasattr(item, "as_tensor") else item
     if not isinstance(item, Tensor | Operation):
         raise TypeError(messages.bad_fetch(item, path))

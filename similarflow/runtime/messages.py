@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import warnings
 from collections import deque
 from typing import TYPE_CHECKING, Any
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..core.casting import dtype_name
-from ..core.graph import Graph, Operation, Tensor
+from ..core.graph import PACKAGE, Graph, Operation, Tensor
 from ..core.messages import describe, line_of, made_at, product_hint
 from ..errors import (
     FailedPreconditionError,
@@ -84,16 +86,19 @@ def warn_other_session(session: Session) -> None:
         session.state["warned"] = True
         warnings.warn(
             "variables start from their initial values in this session; another "
-            "session "
-            "has changed them, and values belong to a session. Run in that one, or "
-            "save "
-            "and restore",
+            "session has changed them, and values belong to a session. Run in that "
+            "one, or initialise them here with sf.global_variables_initializer()",
             stacklevel=_user_level(),
         )
 
 
 def _user_level() -> int:
-    return 6
+    """How many frames up the user's code is, from `warn_other_session`."""
+    frame, level = sys._getframe(1), 1
+    inside = (PACKAGE, contextlib.__file__)
+    while frame.f_code.co_filename.startswith(inside) and frame.f_back:
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def kernel_failed(op: Operation, args: list[Any], error: Exception) -> OpError:

@@ -13,6 +13,7 @@ from ..core.convert import as_array
 from ..core.extend import extends
 from ..core.graph import Graph, sessions
 from ..errors import InvalidArgumentError
+from .messages import wrong_graph
 from .session import Session
 
 _entered: WeakKeyDictionary[Any, list[ExitStack]] = WeakKeyDictionary()
@@ -25,6 +26,7 @@ class SessionMethods:
     if TYPE_CHECKING:
         graph: Graph
         number: int
+        lock: Any
         state: dict[Any, Any]
         run: Callable[..., Any]
 
@@ -52,6 +54,8 @@ class SessionMethods:
     def load(self, variable: Any, value: Any) -> None:
         """Set a variable's value now; `Variable.load` calls it."""
         tensor = variable.as_tensor()
+        if variable.graph is not self.graph:
+            raise ValueError(wrong_graph(tensor, self.graph))
         what = f" for variable '{variable.op.name}'"
         array = np.array(as_array(value, tensor.static_dtype, what))
         if tensor.static_shape not in (None, array.shape):
@@ -63,7 +67,8 @@ class SessionMethods:
                 f"{array.shape}. Nothing was changed",
             )
         self.graph.state.setdefault("written_by", {})[tensor] = self.number
-        self.state.update({tensor: array, "initialised": True})
+        with self.lock:
+            self.state.update({tensor: array, "initialised": True})
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -106,12 +111,16 @@ class InteractiveSession(Session):
         self, target: str = "", graph: Graph | None = None, config: Any = None
     ) -> None:
         super().__init__(target, graph, config)
+        self._made = ExitStack()
+        if graph is not None:
+            self._made.enter_context(graph.as_default())
         sessions.items.append(self)
 
     def close(self) -> None:
         """Be the default session no more."""
         super().close()
         sessions.leave(self)
+        self._made.close()
 
 
 def get_default_session() -> Any:

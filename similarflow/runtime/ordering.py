@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from ..core.graph import SOURCES, Operation, Tensor
+from ..core.graph import Operation, Tensor, source_kind
 from ..core.traverse import traverse_postorder
 from .plan import Key, Step
 
@@ -21,7 +21,7 @@ def written(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:
 
 def variable_behind(tensor: Tensor) -> Tensor:
     """The variable that `tensor` is a new value of: ``assign(assign(w, 1), 2)``."""
-    while tensor.op.type != "VariableV2":
+    while not source_kind(tensor.op):
         tensor = tensor.op.inputs[tensor.value_index]
     return tensor
 
@@ -52,22 +52,13 @@ def order_writes(
     if also:
         order = traverse_postorder(fetches, fed, also)
     before = _writes_before(order, fed, also)
-    steps = []
+    places = _stand_ins(writers, fed)
+    steps: list[Step] = []
     for op in order:
-        if op.type not in SOURCES:
-            sources: list[Key] = [
-                _latest(t, writers[t], before[op])
-                if t in writers and t not in fed
-                else t
-                for t in op.inputs
-            ]
-            if op.definition is not None and not op.definition.reads:
-                sources[: op.definition.writes] = [None] * op.definition.writes
-            targets = [None if t in fed else t for t in op.outputs]
-            steps.append((op, sources, targets))
-    last = {
-        variable: dict(written(ops[-1]))[variable] for variable, ops in writers.items()
-    }
+        if not source_kind(op):
+            targets = [places.get(t, None if t in fed else t) for t in op.outputs]
+            steps.append((op, _sources(op, writers, before[op], places, fed), targets))
+    last = {v: _result(v, ops[-1], places) for v, ops in writers.items()}
     early = _early(order, before, fed)
     return (
         [step for step in steps if step[0] in early],
@@ -79,7 +70,7 @@ def order_writes(
 
 def is_initializer(op: Operation) -> bool:
     """Whether `op` gives a variable its initial value."""
-    return bool(op.attrs.get("initializer"))
+    return op.definition is not None and bool(op.attrs.get("initializer"))
 
 
 def _edges(writers: dict[Tensor, list[Operation]], fed: Collection[Tensor]) -> Edges:
@@ -122,16 +113,43 @@ def _writes_before(
     return before
 
 
-def _latest(
-    variable: Tensor,
-    ops: list[Operation],
-    before: frozenset[Operation],
-) -> Tensor:
-    """Where a reader of `variable` finds its value."""
-    for op in reversed(ops):
-        if op in before:
-            return dict(written(op))[variable]
-    return variable
+def _sources(
+    op: Operation, writers: dict[Tensor, list[Operation]],
+    before: frozenset[Operation], places: dict[Tensor, Tensor], fed: Collection[Tensor],
+) -> list[Key]:  # fmt: skip
+    """Where `op` finds its inputs: at the latest write that it waits for."""
+    writes = 0 if op.definition is None else op.definition.writes
+    sources: list[Key] = []
+    for i, t in enumerate(op.inputs):
+        seen: list[Operation] = []
+        if i < writes and t not in fed:  # it replaces what the write before it left
+            t = variable_behind(t)
+            seen = writers[t][: writers[t].index(op)]
+        elif t in writers and t not in fed:
+            seen = [write for write in writers[t] if write in before]
+        sources.append(_result(t, seen[-1], places) if seen else t)
+    if op.definition is not None and not op.definition.reads:
+        sources[:writes] = [None] * writes
+    return sources
+
+
+def _result(variable: Tensor, op: Operation, places: dict[Tensor, Tensor]) -> Tensor:
+    """Where the value is that `op` gives to `variable`."""
+    output = dict(written(op))[variable]
+    return places.get(output, output)
+
+
+def _stand_ins(
+    writers: dict[Tensor, list[Operation]], fed: Collection[Tensor]
+) -> dict[Tensor, Tensor]:
+    """Other places for results of writes that are fed: both values are needed."""
+    return {
+        t: Tensor(t.op, t.value_index, (t.static_shape, t.static_dtype))
+        for ops in writers.values()
+        for op in ops
+        for _, t in written(op)
+        if t in fed
+    }
 
 
 def _early(
@@ -146,6 +164,6 @@ def _early(
     own = [
         op
         for op in order
-        if op.definition is None and op.type not in SOURCES and not before[op]
+        if op.definition is None and not source_kind(op) and not before[op]
     ]
     return set(traverse_postorder(own, fed)) if own else set()

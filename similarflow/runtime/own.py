@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..core.convert import STRING, as_array
-from ..core.graph import Operation
+from ..core.convert import as_array, fits
+from ..core.graph import Operation, Tensor
 from ..core.messages import line_of
 
 
@@ -29,7 +29,8 @@ def compute_own(op: Operation, args: list[Any]) -> list[Any]:
             f"compute must return {len(op.outputs)} values in a list or tuple, "
             f"returned {type(result).__name__}\n{where}"
         )
-    return [_as_value(value, op, where) for value in result]
+    pairs = zip(result, op.outputs, strict=True)
+    return [_as_value(value, tensor, where) for value, tensor in pairs]
 
 
 def _read_only(value: Any) -> Any:
@@ -40,17 +41,19 @@ def _read_only(value: Any) -> Any:
     return view
 
 
-def _as_value(value: Any, op: Operation, where: str) -> Any:
+def _as_value(value: Any, tensor: Tensor, where: str) -> Any:
     if value is None:
         raise TypeError(f"compute returned None, and must return the value\n{where}")
     if hasattr(value, "graph"):
         raise TypeError(
             f"compute returned the tensor {value!r}, and must return numbers: it gets "
-            "and "
-            f"returns arrays, use NumPy in it\n{where}"
+            f"and returns arrays, use NumPy in it\n{where}"
         )
-    dtype = op.outputs[0].static_dtype if len(op.outputs) == 1 else None
-    array = np.asarray(value)
-    if dtype is None and array.dtype != STRING and array.dtype.kind not in "US":
-        return array
-    return as_array(value, dtype, f" from {op.type} '{op.name}'")
+    what = f" from {tensor.op.type} '{tensor.op.name}'"
+    array = as_array(value, tensor.static_dtype, what, narrow=False)
+    if not fits(tensor.static_shape, array.shape):
+        raise ValueError(
+            f"compute returned shape {array.shape}, and infer said "
+            f"{tensor.static_shape}\n{where}"
+        )
+    return array

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from ..core.graph import SOURCES, Constant, Graph, Operation, Tensor
+from ..core.graph import Constant, Graph, Operation, Tensor, source_kind
 from ..core.lazy import lazy
 from ..core.traverse import traverse_postorder
+from .plain import is_plain
 
 ordering = lazy(".ordering", __package__)
 Key = Tensor | None
@@ -32,6 +33,7 @@ class Plan(NamedTuple):
     writes: dict[Tensor, Tensor]  # variables, and where their new values are
     fetches: list[Key]  # where the results are; None for an operation
     initialises: bool
+    alone: bool  # whether it changes the session, and so must have it for itself
 
 
 def make_plan(
@@ -44,40 +46,35 @@ def make_plan(
     in which they were made. A fetched variable is its value at the end.
     """
     order = traverse_postorder(fetches, fed)
-    ops = [op for op in order if op.type not in SOURCES]
+    ops = [op for op in order if not source_kind(op)]
     writers = [op for op in ops if op.definition is not None and op.definition.writes]
     early: list[Step] = []
     initialises = False
-    if _is_plain(ops, writers):  # reads come before writes, and all is said
+    results_fed = any(t in fed for op in writers for t in op.outputs)
+    if is_plain(order, writers) and not results_fed:
         steps: list[Step] = [
             (op, op.inputs, [None if t in fed else t for t in op.outputs]) for op in ops
         ]
         writes = {op.inputs[0]: op.outputs[0] for op in writers}
     else:
         early, steps, writes, initialises = ordering.order_writes(fetches, order, fed)
-    results = [writes.get(f, f) if isinstance(f, Tensor) else None for f in fetches]
+    results = [
+        None if isinstance(f, Operation) else f if f in fed else writes.get(f, f)
+        for f in fetches
+    ]
     taken = [t for _, sources, _ in (*early, *steps) for t in sources]
     used: Any = [t for t in (*taken, *results) if t is not None and t not in fed]
-    needed = {t: t.op.type for t in used}
+    needed = {t: source_kind(t.op) for t in used}
     return Plan(
         graph, early, steps,
         {None: None, **{t: t.value for t in needed if isinstance(t, Constant)}},
-        [t for t, type in needed.items() if type == "VariableV2"],
-        [t for t, type in needed.items() if type == "Placeholder"],
-        writes, results, initialises,
+        [t for t, kind in needed.items() if kind == "VariableV2"],
+        [t for t, kind in needed.items() if kind == "Placeholder"],
+        writes, results, initialises, bool(writes) or _draws(ops),
     )  # fmt: skip
 
 
-def _is_plain(ops: list[Operation], writers: list[Operation]) -> bool:
-    """Whether writes come last: one for each variable, only groups wait for them."""
-    waits = set(writers)
-    for op in ops:
-        needs = (*op.control_inputs, *(t.op for t in op.inputs))
-        if op.definition is None or not (op.type == "NoOp" or waits.isdisjoint(needs)):
-            return not writers
-        if op.definition.writes > 1 or not op.definition.reads:
-            return False
-        if not waits.isdisjoint(needs):
-            waits.add(op)
-    written = {op.inputs[0] for op in writers if op.inputs[0].op.type == "VariableV2"}
-    return len(written) == len(writers)
+def _draws(ops: list[Operation]) -> bool:
+    """Whether some are random; own operations may wait for others, and go first."""
+    definitions = [op.definition for op in ops]
+    return None not in definitions and any(d and d.random for d in definitions)

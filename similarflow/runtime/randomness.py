@@ -10,6 +10,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from hashlib import blake2b
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,14 @@ from ..core.graph import Operation
 
 DEFAULT_GRAPH_SEED = 87654321  # TensorFlow's, where only the operation has a seed
 WORD = 1 << 64
+_claiming = Lock()
 
 
 def generator_for(
-    op: Operation, state: Mapping[Any, Any], changes: dict[Any, Any]
+    op: Operation,
+    state: Mapping[Any, Any],
+    changes: dict[Any, Any],
+    claims: dict[Operation, int] | None = None,
 ) -> np.random.Generator:
     """The generator for the next draw of `op`, and a note in `changes` that it is made.
 
@@ -33,11 +38,13 @@ def generator_for(
         The session's: how often each operation has drawn.
     changes : dict
         What this run will add to `state`, if it succeeds.
+    claims : dict, optional
+        How far runs that have not ended yet have come: no two draw the same.
     """
-    draw = changes.get(op)
-    if draw is None:
-        draw = state.get(op, 0)
-    changes[op] = draw + 1
+    claims = {} if claims is None else claims
+    with _claiming:
+        draw = max(known.get(op, 0) for known in (changes, state, claims))
+        changes[op] = claims[op] = draw + 1
     key = _key(op)
     if key is None:
         place = ("key", op)
@@ -47,6 +54,14 @@ def generator_for(
     words = np.array(key, np.uint64)
     counter = np.array((0, 0, 0, draw), np.uint64)
     return np.random.Generator(np.random.Philox(key=words, counter=counter))
+
+
+def give_back(changes: Mapping[Any, Any], claims: dict[Operation, int]) -> None:
+    """A run failed: what it drew is there again, unless others drew since."""
+    with _claiming:
+        for op, count in changes.items():
+            if op in claims and claims[op] == count:
+                claims[op] = count - 1
 
 
 def _key(op: Operation) -> tuple[int, int] | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import itertools
 import threading
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from ..core.convert import detach, fits
 from ..core.graph import Graph, Operation, Tensor, get_default_graph
@@ -16,6 +15,7 @@ from .feeds import check_feeds
 from .fetches import parse_fetches
 from .plan import Key, Plan, Step, make_plan
 from .simple import execute
+from .start import attempt
 
 messages = lazy(".messages", __package__)
 randomness = lazy(".randomness", __package__)
@@ -59,8 +59,10 @@ class Session(SessionMethods):
         self.graph = graph or get_default_graph()
         self.config = config
         self.state: dict[Any, Any] = {}  # variables' values, random operations' draws
+        self.begun: dict[Tensor, Changes] = {}  # variables that a run is starting
+        self.claims: dict[Operation, int] = {}  # draws of runs that have not ended
         self._plans: dict[Any, Plan] = {}
-        self._lock = threading.RLock()  # held by a run that writes
+        self.lock = threading.RLock()  # held by a run that writes
         self.number = next(_numbers)
 
     def run(
@@ -95,19 +97,23 @@ class Session(SessionMethods):
         found: list[Any] = []
         unpack = parse_fetches(fetches, self.graph, found)
         feeds = check_feeds(feed_dict, self.graph)
-        plan = self._plan(found, feeds)
-        draws: Changes = {}
-        values = self._gather(plan, feeds)
-        if not plan.writes:
-            self._execute(plan.steps, values, draws)
-            return self._finish(plan, values, draws, unpack)
-        self._execute(plan.early, values, draws)
-        with self._lock:
-            values |= self._gather(plan, feeds)
-            self._execute(plan.steps, values, draws)
-            return self._finish(plan, values, draws, unpack)
+        return self._perform(self.plan(found, feeds), feeds, unpack)
 
-    def _plan(self, found: Sequence[Tensor | Operation], feeds: Feeds) -> Plan:
+    def _perform(self, plan: Plan, feeds: Feeds, unpack: Any) -> Any:
+        """Run a plan; what it changes is kept in the end, at once."""
+        if plan.unfed:
+            raise messages.unfed(plan)
+        with attempt(self, plan, feeds) as (started, changes):
+            values: Values = {}
+            if plan.early:
+                values = self.gather(plan, feeds, started)
+                self.execute(plan.early, values, changes)
+            with self.lock if plan.alone else nullcontext():
+                values |= self.gather(plan, feeds, started)
+                self.execute(plan.steps, values, changes)
+                return self._finish(plan, values, changes, unpack)
+
+    def plan(self, found: Sequence[Tensor | Operation], feeds: Feeds) -> Plan:
         """The plan for these fetches and feeds, made once."""
         key = (*found, None, *feeds)
         plan = self._plans.get(key)
@@ -117,50 +123,24 @@ class Session(SessionMethods):
             plan = self._plans[key] = make_plan(self.graph, found, feeds)
         return plan
 
-    def _gather(self, plan: Plan, feeds: Feeds) -> Values:
+    def gather(self, plan: Plan, feeds: Feeds, started: Changes) -> Values:
         """What a run starts with: constants, feeds, the variables as they are now."""
-        if plan.unfed:
-            raise messages.unfed(plan)
-        state = self.state
-        if any(v not in state for v in plan.reads):
-            self._start([v for v in plan.reads if v not in state], feeds)
-        if plan.reads:
-            state = {**state}  # those of one moment, while other threads write
+        state = {**started, **self.state}  # of one moment, while other threads write
         variables: Feeds = {v: state[v] for v in plan.reads}
         return {**plan.constants, **feeds, **variables}
 
-    def _start(self, missing: list[Tensor], feeds: Feeds) -> None:
-        """Give variables their initial values, those that others need first."""
-        if "initialised" in self.state:  # explicitly: nothing starts by itself any more
-            raise messages.uninitialised(missing, self)
-        with self._lock:
-            plans: dict[Tensor, Plan] = {}
-            while missing:
-                v = missing.pop()
-                if v not in plans and v not in self.state:
-                    plans[v] = self._plan([v.op.owner.initial_value], feeds)
-                    missing += plans[v].reads
-            for v in sorted(plans, key=lambda v: v.op.number):
-                changes: Changes = {}
-                values = self._gather(plans[v], feeds)
-                self._execute(plans[v].steps, values, changes)
-                changes[v] = np.array(values[plans[v].fetches[0]])
-                self.state.update(changes)
-        written_by = self.graph.state.get("written_by", {})
-        if any(written_by.get(v, self.number) != self.number for v in plans):
-            messages.warn_other_session(self)
+    def execute(self, steps: list[Step], values: Values, draws: Changes) -> None:
+        """Have the engine take `steps`; `draws` notes what random operations draw."""
 
-    def _execute(self, steps: list[Step], values: Values, draws: Changes) -> None:
         def generator(op: Operation) -> Any:
-            return randomness.generator_for(op, self.state, draws)
+            return randomness.generator_for(op, self.state, draws, self.claims)
 
         execute(self.graph, steps, values, generator)
 
     def _finish(self, plan: Plan, values: Values, changes: Changes, unpack: Any) -> Any:
         """Copy the results, then keep all changes at once."""
-        result = unpack(
-            [None if k is None else detach(values[k]) for k in plan.fetches]
-        )
+        found = [None if k is None else detach(values[k]) for k in plan.fetches]
+        result = unpack(found)
         for variable, source in plan.writes.items():
             changes[variable] = values[source]
             if not fits(variable.static_shape, values[source].shape):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..core.gradients import compute_gradients, takes_gradient
-from ..core.graph import Operation, Tensor, convert_to_tensor
+from ..core.gradients import compute_gradients
+from ..core.graph import Graph, Operation, Tensor, convert_to_tensor
 from ..core.lazy import lazy
+from ..core.nest import flatten
 from ..core.operators import BUILDERS
 from ..ops.elementary import apply_gradient_descent, group
 from ..variables.variable import Variable
@@ -71,10 +72,11 @@ class Optimizer(OptimizerSlots):
         loss = convert_to_tensor(loss() if callable(loss) else loss)
         if var_list is None:
             var_list = loss.graph.collections.get("trainable_variables", [])
-        variables = [var_list] if isinstance(var_list, Variable) else list(var_list)
+        single = isinstance(var_list, Variable)
+        variables = flatten(var_list) if single else flatten(*var_list)
         for v in variables:
-            if not takes_gradient(v.as_tensor()):
-                raise ValueError(messages.no_float(v))
+            if not isinstance(v, Variable):
+                raise TypeError(messages.no_variable(v))
         table = compute_gradients(loss, variables, [grad_loss])
         return [(table.get(v), v) for v in variables]
 
@@ -94,26 +96,34 @@ class Optimizer(OptimizerSlots):
         if not pairs:
             raise ValueError(messages.no_gradients(given))
         graph = pairs[0][1].graph
-        self._create_slots([var for _, var in pairs])
         outer = graph.scope
-        whole = graph.unique_name(name or self._name)
         try:
-            graph.scope = prefix = whole + "/"
-            self._prepare()
-            updates = []
-            for grad, var in pairs:
-                graph.scope = f"{prefix}update_{var.op.name}/"
-                sparse = hasattr(grad, "joined")
-                apply = self._apply_sparse if sparse else self._apply_dense
-                updates.append(apply(grad, var))
-            graph.scope = prefix
-            last = self._finish(updates, prefix if global_step is None else "update")
-            if global_step is not None:
-                with graph.waiting_for((*graph.controls, last)):
-                    last = BUILDERS["assign_add"](global_step, 1, name=prefix).op
+            with graph.as_default():
+                last = self._build_step(pairs, graph, global_step, name)
         finally:
             graph.scope = outer
         graph.collections.setdefault("train_op", []).append(last)
+        return last
+
+    def _build_step(
+        self, pairs: list[Any], graph: Graph, global_step: Any, name: str | None
+    ) -> Operation:
+        with graph.waiting_for(()):
+            self._create_slots([var for _, var in pairs])
+        graph.scope = prefix = graph.unique_name(name or self._name) + "/"
+        self._prepare()
+        updates = []
+        for grad, var in pairs:
+            graph.scope = f"{prefix}update_{var.op.name}/"
+            sparse = hasattr(grad, "joined")
+            apply = self._apply_sparse if sparse else self._apply_dense
+            updates.append(apply(grad, var))
+        graph.scope = prefix
+        last = self._finish(updates, prefix if global_step is None else "update")
+        if global_step is not None:
+            with graph.waiting_for((*graph.controls, last)):
+                step = BUILDERS["assign_add"](global_step, 1, name=prefix)
+            last = step.op
         return last
 
     def _prepare(self) -> None:

@@ -60,9 +60,9 @@ class OptimizerSlots:
         """The slot `slot_name` of `var`, made with zeros if it is new."""
         shape = var.as_tensor().static_shape
         known = shape is not None and None not in shape
-        zeros = (
-            BUILDERS["zeros"](list(shape), var.dtype)
-            if known
-            else BUILDERS["zeros_like"](var)
-        )
+
+        def zeros() -> Any:
+            return BUILDERS["zeros"](shape, var.dtype) if known else zeros_like(var)
+
+        zeros_like = BUILDERS["zeros_like"]
         return self._get_or_make_slot(var, zeros, slot_name, op_name)

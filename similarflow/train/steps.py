@@ -18,7 +18,8 @@ def get_global_step(graph: Graph | None = None) -> Any:
     found = graph.get_collection(GraphKeys.GLOBAL_STEP)
     if len(found) > 1:
         raise TypeError(f"the graph has {len(found)} global steps, one is expected")
-    return found[0] if found else None
+    named = graph.nodes.get(GraphKeys.GLOBAL_STEP)  # a variable of the user's own
+    return found[0] if found else None if named is None else named.owner
 
 
 def create_global_step(graph: Graph | None = None) -> Variable:

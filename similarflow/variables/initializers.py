@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..core.constant import constant
 from ..core.convert import as_dims, as_np_dtype
 from ..core.graph import Tensor, convert_to_tensor
 from ..core.operators import BUILDERS
@@ -69,11 +70,7 @@ class Constant(Initializer):
         array = np.asarray(self.value)
         if array.size == 1:
             return convert_to_tensor(np.broadcast_to(array.reshape(()), shape), dtype)
-        if array.size != prod(shape):
-            raise ValueError(
-                f"{array.size} values were given for a variable of shape {shape}"
-            )
-        return convert_to_tensor(array.reshape(shape), dtype)
+        return constant(array, dtype, shape)
 
 
 class _Random(Initializer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.graph import Tensor
-from ..core.messages import describe
+from ..core.messages import describe, made_at
 
 
 def unknown_shape(name: str, initial_value: Tensor) -> str:
@@ -12,4 +12,13 @@ def unknown_shape(name: str, initial_value: Tensor) -> str:
         f"variable '{name}': the shape of its initial value {describe(initial_value)} "
         "is not "
         "known. Give the value a shape, or pass validate_shape=False to allow any"
+    )
+
+
+def other_graph(name: str, initial_value: Tensor) -> str:
+    """The initial value belongs to another graph than the variable."""
+    return (
+        f"variable '{name}' joins the default graph, and its initial value "
+        f"{describe(initial_value)} is of another graph, "
+        f"{made_at(initial_value.op)}\nBuild both in one graph"
     )

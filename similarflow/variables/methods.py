@@ -57,7 +57,7 @@ class VariableMethods(Flowing):
 
     def read_value(self) -> Tensor:
         """The value as it is once what is built around it allows to read it."""
-        result: Tensor = BUILDERS["identity"](self, name=f"{self.op.name}/read")
+        result: Tensor = BUILDERS["identity"](self, name="read")
         return result
 
     def initialized_value(self) -> Tensor:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -127,7 +129,7 @@ def variable_scope(
     given = {
         "initializer": initializer, "regularizer": regularizer, "dtype": dtype,
         "caching_device": caching_device, "partitioner": partitioner,
-        "custom_getter": custom_getter, "use_resource": use_resource,
+        "custom_getter": None, "use_resource": use_resource,
         "constraint": constraint,
     }  # fmt: skip
     if name_or_scope is None and default_name is None:
@@ -135,6 +137,8 @@ def variable_scope(
     with graph.as_default():
         outer = get_variable_scope()
         scope, label = _inner(graph, outer, name_or_scope, default_name, reuse, given)
+        getters = scope.custom_getter, custom_getter
+        scope.defaults["custom_getter"] = _nested(*getters)
         opened = (
             graph.name_scope(label) if auxiliary_name_scope and label else nullcontext()
         )
@@ -229,7 +233,7 @@ def get_variable(
         reuses; or it has another shape or dtype.
     """
     scope = get_variable_scope()
-    getter = custom_getter or scope.custom_getter
+    getter = _nested(scope.custom_getter, custom_getter)
     arguments = {
         "shape": shape, "dtype": dtype, "initializer": initializer,
         "regularizer": regularizer, "trainable": trainable, "collections": collections,
@@ -240,6 +244,17 @@ def get_variable(
         return _get(full, **arguments)
     variable: Variable = getter(getter=_get, name=full, **arguments)
     return variable
+
+
+def _nested(outer: Any, inner: Any) -> Any:
+    """A getter that asks `inner` first, whose getter asks `outer`."""
+    if outer is None or inner is None:
+        return inner if outer is None else outer
+
+    def both(getter: Any, *args: Any, **kwargs: Any) -> Any:
+        return inner(partial(outer, getter), *args, **kwargs)
+
+    return both
 
 
 def _get(
@@ -294,13 +309,18 @@ def _initial_value(name: str, initializer: Any, shape: Any, dtype: Any) -> Any:
                 f"{value.static_shape}. Leave the shape {shape} out"
             )
         return value
+    parameters = inspect.signature(initializer).parameters
+    if not parameters:
+        return initializer
     if shape is None or None in shape:
         raise ValueError(
             f"variable {name} needs a shape without unknown sizes, got {shape}: "
             "sf.get_variable(name, [2, 3])"
         )
     kind: DType | None = dtype_of(np.dtype(np.float32) if dtype is None else dtype)
-    return lambda: initializer(list(shape), dtype=kind)
+    offered = {"dtype": kind, "partition_info": None}
+    taken = {key: value for key, value in offered.items() if key in parameters}
+    return lambda: initializer(list(shape), **taken)
 
 
 def _check_shared(

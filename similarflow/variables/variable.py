@@ -58,12 +58,14 @@ class Variable(Operators, VariableMethods):
                     initial_value = initial_value()
                 first = f"{name}/initial_value/"
                 self.initial_value = convert_to_tensor(initial_value, dtype, first)
+                if self.initial_value.graph is not graph:
+                    raise ValueError(messages.other_graph(name, self.initial_value))
+                shape = self.initial_value.static_shape if validate_shape else None
+                if validate_shape and (shape is None or None in shape):
+                    raise ValueError(messages.unknown_shape(name, self.initial_value))
                 self.op = new_operation("VariableV2", name, graph)
         finally:
             graph.scope = outer
-        shape = self.initial_value.static_shape if validate_shape else None
-        if validate_shape and (shape is None or None in shape):
-            raise ValueError(messages.unknown_shape(name, self.initial_value))
         self.op.owner = self
         self.op.set_outputs([(shape, self.initial_value.static_dtype)])
         graph.variables.append(self)

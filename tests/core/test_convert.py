@@ -91,6 +91,16 @@ def test_sizes_are_whole_numbers():
             as_array(unknown)
 
 
+def test_the_byte_order_does_not_change_the_dtype():
+    for name in ("f4", "f8", "i2", "u8", "c8"):
+        array = as_array(np.array([1, 2], f">{name}"))
+        assert array.dtype == np.dtype(name)
+        assert array.tolist() == [1, 2]
+        x = sf.Placeholder()
+        value = sf.Session().run(x * 2, {x: np.array([1, 2], f">{name}")})
+        assert (value.dtype, value.tolist()) == (np.dtype(name), [2, 4])
+
+
 def test_truth_values_among_objects_stay_truth_values():
     assert as_array(np.array([True, False], object)).dtype == np.bool_
 
@@ -164,7 +174,9 @@ def test_a_cast_that_would_lose_a_value_is_refused_and_says_which(value, dtype, 
     name = np.dtype(dtype).name
     with pytest.raises(TypeError, match=f"expected {name} for 'x', got {lost} .*") as e:
         as_array(value, np.dtype(dtype), " for 'x'")
-    assert f"which {name} cannot hold. Give {name} values, or use sf.cast" in str(e.value)
+    assert f"which {name} cannot hold. Give {name} values, or use sf.cast" in str(
+        e.value
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,7 +212,9 @@ def test_none_is_no_value(value):
         as_array(value, what=" for 'x'")
 
 
-@pytest.mark.parametrize("value", [object(), [1, object()], {"a": 1}, {1}, [1, "a"], len])
+@pytest.mark.parametrize(
+    "value", [object(), [1, object()], {"a": 1}, {1}, [1, "a"], len]
+)
 def test_other_things_are_no_values(value):
     with pytest.raises(TypeError, match="is no number or string for 'x'"):
         as_array(value, what=" for 'x'")
@@ -309,10 +323,17 @@ def test_a_constant_is_filled_up_with_its_last_value():
         sf.constant([[1, 2], [3, 4]], shape=[4]).value,
         sf.constant([], shape=[0, 2]).value,
     ]
-    assert [v.tolist() for v in values] == [[[1, 2], [2, 2]], [7.0] * 3, [1, 2, 3, 4], []]
+    assert [v.tolist() for v in values] == [
+        [[1, 2], [2, 2]],
+        [7.0] * 3,
+        [1, 2, 3, 4],
+        [],
+    ]
     assert values[3].shape == (0, 2)
     for value, shape in [([1, 2, 3], [2]), ([], [2])]:
-        with pytest.raises(ValueError, match=f"{len(value)} values do not fit the 2 of"):
+        with pytest.raises(
+            ValueError, match=f"{len(value)} values do not fit the 2 of"
+        ):
             sf.constant(value, shape=shape)
 
 

@@ -154,6 +154,19 @@ def test_a_bad_name_is_refused(name):
     assert sf.get_default_graph().get_operations() == []
 
 
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: sf.constant(1.0, name=3),
+        lambda: sf.add(1.0, 2.0, sf.constant(3.0)),
+        lambda: sf.add_n(1.0, 2.0),
+    ],
+)
+def test_a_name_is_a_text(build):
+    with pytest.raises(TypeError, match="name"):
+        build()
+
+
 def test_a_name_that_was_left_free_by_counting_is_not_given_twice():
     names = [sf.constant(1.0, name=n).op.name for n in ("a_1", "a", "a", "a", "A")]
     assert names == ["a_1", "a", "a_2", "a_3", "A_4"]
@@ -297,13 +310,13 @@ def test_the_line_is_the_user_s_through_all_that_the_library_calls():
     v = sf.Variable(1.0)
     lines = [
         v.initializer.source[2],
-        (v + [2.0]).op.inputs[1].op.source[2],
+        (v * [2.0]).op.inputs[1].op.source[2],
         Same(v).source[2],
         np.tanh(v).op.source[2],
     ]
     assert lines == [
         "v.initializer.source[2],",
-        "(v + [2.0]).op.inputs[1].op.source[2],",
+        "(v * [2.0]).op.inputs[1].op.source[2],",
         "Same(v).source[2],",
         "np.tanh(v).op.source[2],",
     ]
@@ -331,7 +344,11 @@ def test_the_order_is_inputs_first_and_each_once():
     assert [op.name for op in sf.traverse_postorder(c, {a, b})] == ["sum", "c"]
     assert sf.traverse_postorder(a, {a}) == []
     also = {x.op: [sf.no_op(name="first")]}
-    assert [op.name for op in sf.traverse_postorder(a, also=also)] == ["first", "x", "a"]
+    assert [op.name for op in sf.traverse_postorder(a, also=also)] == [
+        "first",
+        "x",
+        "a",
+    ]
 
 
 def test_the_order_knows_variables_own_operations_and_control_inputs():
@@ -375,3 +392,30 @@ def test_methods_from_two_files_do_not_hide_each_other():
     with pytest.raises(TypeError, match="Thing has its own size"):
         extends(Thing)(MoreMethods)
     assert Thing().size() == 1
+
+
+class Refusing(sf.Operation):
+    def infer(self, x):
+        raise ValueError("no")
+
+    def compute(self, x):
+        return x
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: sf.Placeholder("nonsense"),
+        lambda: sf.Placeholder(sf.float32, [-1]),
+        lambda: sf.constant("a", sf.float32),
+        lambda: sf.Variable(sf.Placeholder()),
+        lambda: Refusing(sf.constant(1.0)),
+        lambda: sf.matmul([[1.0]], [1.0]),
+    ],
+)
+def test_what_fails_to_build_leaves_no_torn_node(build):
+    with pytest.raises((TypeError, ValueError)):
+        build()
+    graph = sf.get_default_graph()
+    assert graph.summary().splitlines()[0].startswith("name")
+    assert all(op.outputs for op in graph.get_operations())

@@ -66,7 +66,9 @@ def value_of(side, value):
 
 
 @pytest.mark.parametrize(("left", "right"), PAIRS)
-@pytest.mark.parametrize(("function", "type", "name"), ARITHMETIC.values(), ids=ARITHMETIC)
+@pytest.mark.parametrize(
+    ("function", "type", "name"), ARITHMETIC.values(), ids=ARITHMETIC
+)
 def test_arithmetic_on_both_sides(function, type, name, left, right):
     y = function(BESIDE[left](A), BESIDE[right](B))
     assert (y.op.type, y.op.name) == (type, name)

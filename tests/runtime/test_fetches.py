@@ -208,7 +208,7 @@ def test_a_tensor_of_another_graph_is_told_with_both_graphs(sess, x):
         line = inspect.currentframe().f_lineno + 1
         other = sf.constant(2.0, name="far") * 3.0
     for fetch in (other, other.op, [x, [other]]):
-        with pytest.raises(ValueError, match="'mul.*not an element of this") as caught:
+        with pytest.raises(ValueError, match=r"'mul.*not an element of") as caught:
             sess.run(fetch)
         text = str(caught.value)
         assert f"{__file__}:{line}: `other = " in text

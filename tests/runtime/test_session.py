@@ -1,4 +1,4 @@
-"""Sessions: how variables start, what a session is the default for, who owns results."""
+"""Sessions: how variables start, what is the default, who owns results."""
 
 import gc
 import inspect
@@ -245,13 +245,13 @@ def test_the_variables_of_two_sessions_are_apart():
 
 def test_with_sets_the_default_session_and_graph_also_when_it_raises():
     outer = sf.get_default_graph()
-    with pytest.raises(ZeroDivisionError), sf.Graph().as_default() as graph:
-        sess = sf.Session()
-        with sess as entered:
-            assert entered is sess
-            assert sf.get_default_session() is sess
-            assert sf.get_default_graph() is graph
-            raise ZeroDivisionError
+    sess = sf.Session(graph=sf.Graph())
+    with sess as entered:
+        assert entered is sess
+        assert sf.get_default_session() is sess
+        assert sf.get_default_graph() is sess.graph
+    with pytest.raises(ZeroDivisionError), sess:
+        raise ZeroDivisionError
     assert sf.get_default_session() is None
     assert sf.get_default_graph() is outer
 
@@ -298,7 +298,9 @@ def test_eval_and_run_take_the_default_session_or_a_given_one(sess):
 
 def test_without_a_session_eval_run_and_load_say_how_to_get_one():
     v = sf.Variable(1.0)
-    with pytest.raises(ValueError, match=r"no session to eval in.*with sf\.Session\(\)"):
+    with pytest.raises(
+        ValueError, match=r"no session to eval in.*with sf\.Session\(\)"
+    ):
         (v + 1.0).eval()
     with pytest.raises(ValueError, match="no session to eval in"):
         v.eval()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import similarflow as sf
-from similarflow.core.known import (
+from similarflow.ops.known import (
     as_axis,
     as_ints,
     merge_dims,

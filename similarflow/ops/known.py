@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .convert import fits
-from .graph import Constant, Dims, Operation, Tensor
+from ..core.convert import fits
+from ..core.graph import Constant, Dims, Operation, Tensor
 
 Parts = list[int | None] | None
 """The elements of a scalar or vector; None for an unknown one, or for all of them."""
@@ -102,7 +102,7 @@ def _parts(tensor: Tensor, depth: int) -> Parts:
         if value.dtype.kind not in "iu" or value.ndim > 1 or value.size > LONGEST:
             return None
         return [int(n) for n in value.ravel()]
-    rule = RULES.get(tensor.op.type)
+    rule = None if tensor.op.definition is None else RULES.get(tensor.op.type)
     found = rule(tensor.op, depth - 1) if rule is not None and depth else None
     dims = tensor.static_shape
     if found is None and dims is not None and None not in dims and len(dims) < 2:

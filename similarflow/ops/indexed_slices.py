@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .dtypes import DType
-from .graph import Dims, Graph, Operation, Tensor, convert_to_tensor
+from ..core.dtypes import DType
+from ..core.graph import Dims, Graph, Operation, Tensor, convert_to_tensor
+from ..core.operators import BUILDERS
+from ..core.shapes import TensorShape
 from .known import static_dims
-from .operators import BUILDERS
-from .shapes import TensorShape
 
 if TYPE_CHECKING:
-    from .convert import Array
+    from ..core.convert import Array
 
 
 class IndexedSlicesValue(NamedTuple):
