@@ -39,6 +39,11 @@ def bind(
     if name is not None and values.get("name") is not None:
         raise TypeError(f"{builder}() got the argument 'name' twice")
     name = values.pop("name", name)
+    if name is not None and not isinstance(name, str):
+        takes = ", ".join(definition.inputs)
+        raise TypeError(
+            f"{builder}() takes {takes}; the name that was given is no text: {name!r}"
+        )
     missing = [key for key in definition.inputs if key not in values]
     if missing:
         raise TypeError(f"{builder}() needs the argument {missing[0]!r}")

@@ -41,7 +41,7 @@ def lossless(array: Array, dtype: np.dtype[Any], what: str = "") -> Array:
     return out
 
 
-def from_objects(value: Any, what: str = "") -> Array:
+def from_objects(value: Any, what: str = "", dtype: Any = None) -> Array:
     """An array of what NumPy has no dtype for: strings as bytes, sizes as ints.
 
     Raises
@@ -72,6 +72,8 @@ def from_objects(value: Any, what: str = "") -> Array:
     ]
     found = np.array(numbers)
     if not numbers or found.dtype.kind not in "biufc":
+        if dtype is not None and dtype.kind == "f" and all(map(_is_int, items)):
+            return np.array([float(n) for n in numbers], dtype).reshape(array.shape)
         odd = next((i for i in items if not isinstance(i, int | float | complex)), None)
         if odd is None:
             raise ValueError(
@@ -82,6 +84,10 @@ def from_objects(value: Any, what: str = "") -> Array:
         )
     narrow = found.astype(np.int32) if found.dtype == np.int64 else found
     return (narrow if (narrow == found).all() else found).reshape(array.shape)
+
+
+def _is_int(item: Any) -> bool:
+    return isinstance(item, int) and not isinstance(item, bool)
 
 
 def no_array(error: Exception, what: str) -> ValueError:

@@ -41,7 +41,7 @@ def as_array(
     except ValueError as error:
         raise casting.no_array(error, what) from None
     if array.dtype not in _PLAIN:
-        array = casting.from_objects(value, what)
+        array = casting.from_objects(value, what, dtype)
     if dtype is not None and array.dtype != dtype:
         return casting.lossless(array, dtype, what)  # type: ignore[no-any-return]
     if narrow and dtype is None and array.dtype in _NARROW and not _is_numpy(value):

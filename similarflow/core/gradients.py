@@ -25,7 +25,7 @@ class Event(NamedTuple):
     """One step of the walk, as a player shows it."""
 
     op: Operation
-    queue: tuple[Operation, ...]  # what waits behind it
+    queue: Sequence[Operation]  # what waits behind it, now
     pending: Mapping[Operation, int]  # uses whose gradient is missing
     ran_rule: bool
     added: range  # the numbers of the operations that the rule added
@@ -115,7 +115,7 @@ def walk_back(
                 if pending[x.op] == 0:
                     queue.append(x.op)
             added = range(before, len(graph.nodes))
-            yield Event(op, tuple(queue), pending, flows, added)
+            yield Event(op, queue, pending, flows, added)
     finally:
         graph.scope, graph.forward = outer
 

@@ -19,13 +19,33 @@ AXIS_NAMES = {"reduction_indices": "axis", "keep_dims": "keepdims"}
 """Older names of a reduction's arguments."""
 
 
+def taken(constant: Any) -> Any:
+    """The value of a constant that is needed when the graph is built.
+
+    From then on it cannot be fed. Raises TypeError for what only a run tells.
+    """
+    if not hasattr(constant, "value") or callable(constant.value):
+        raise TypeError(
+            f"{constant!r} has no value before a run, and it must be known when the "
+            "graph is built: give a number"
+        )
+    constant.op.attrs["taken"] = True
+    return constant.value
+
+
 def as_axes(axis: Any, x: Any = None) -> tuple[int, ...] | None:
     """Axes to reduce as a tuple of ints; None for all of them."""
     if axis is None:
         return None
-    axis = getattr(axis, "value", axis)  # a constant will do
+    if hasattr(axis, "graph"):
+        axis = taken(axis)
     axes = axis if np.ndim(axis) else [axis]
-    return tuple([operator.index(a.item() if hasattr(a, "item") else a) for a in axes])
+    try:
+        return tuple(
+            [operator.index(a.item() if hasattr(a, "item") else a) for a in axes]
+        )
+    except TypeError:
+        raise TypeError(f"an axis is a whole number, not {axis!r}") from None
 
 
 def same_as_input(x: Tensor, *others: Tensor, **attrs: Any) -> Spec:
@@ -89,10 +109,19 @@ def like_second(x: Tensor, like: Tensor, **attrs: Any) -> Spec:
     return like.static_shape, x.static_dtype
 
 
+def step_of(var: Tensor, rate: Tensor, *others: Tensor, **attrs: Any) -> Spec:
+    """A variable's next value; the learning rate is one number."""
+    if rate.static_shape:
+        raise ValueError(f"the learning rate is one number, not of shape {rate.shape}")
+    return var.static_shape, var.static_dtype
+
+
 def all_alike(*inputs: Tensor) -> Spec:
     """The shape and dtype that all inputs have."""
-    if not inputs or not all(
-        fits(inputs[0].static_shape, x.static_shape) for x in inputs
-    ):
-        raise ValueError("one tensor or more is needed, all of one shape")
+    if not inputs:
+        raise ValueError("one tensor or more is needed")
+    for i, x in enumerate(inputs):
+        if not fits(inputs[0].static_shape, x.static_shape):
+            first, odd = inputs[0].static_shape, x.static_shape
+            raise ValueError(f"inputs[{i}] has shape {odd}, and inputs[0] {first}")
     return inputs[0].static_shape, common_dtype(*inputs)

@@ -122,6 +122,13 @@ class OperationLookup:
         name: str
         type: str
 
+    def __getattr__(self, name: str) -> Any:
+        own = type(self).__name__
+        hint = ""
+        if name in ("definition", "owner", "graph", "outputs", "name"):
+            hint = f": does {own}.__init__ call super().__init__(*inputs)?"
+        raise AttributeError(f"{own} has no attribute {name!r}{hint}")
+
     def values(self) -> tuple[Tensor, ...]:
         """The output tensors."""
         return self.outputs

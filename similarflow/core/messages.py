@@ -84,10 +84,15 @@ def wrong_dtype(
     label = f"{labels[0]}[{i}]" if definition.variadic else labels[i]
     ready = [t for t in tensors if t is not None]
     if given != dtype:
+        floats = [d for d in (given, dtype) if d.kind in "fc"]
+        target = dtype_name(floats[0] if len(floats) == 1 else dtype)
+        odd = tensors[i] if given != (floats or [dtype])[0] else tensors[0]
+        instead = f"sf.cast({odd.op.name}, sf.{target})"
+        if odd.op.owner is not None and odd.static_dtype.kind in "iu":
+            instead = f"sf.Variable(1.0) instead of sf.Variable(1), or {instead}"
         head = (
             f"{builder}: dtypes differ, {label} is {dtype_name(given)} beside "
-            f"{dtype_name(dtype)}. Make them one with sf.cast(x, "
-            f"sf.{dtype_name(dtype)})"
+            f"{dtype_name(dtype)}. Write {instead}"
         )
     else:
         kinds = {
@@ -118,11 +123,13 @@ def no_compute(own: type) -> str:
 
 def no_tensor(op: Operation) -> str:
     """An operation stands where a tensor is needed."""
-    outputs = ", ".join(f"'{t.name}'" for t in op.outputs) or "none"
+    outputs = ", ".join(f"'{t.name}'" for t in op.outputs)
+    what = f"its outputs are {outputs}: use op.outputs[i]"
+    if not outputs:
+        what = "it is run for its effect and has no value"
     return (
-        f"{op.type} '{op.name}' is an operation, and a tensor is needed. Its outputs "
-        "are "
-        f"{outputs}: use op.outputs[i]\n  {made_at(op)}"
+        f"{op.type} '{op.name}' is an operation, and a tensor is needed; {what}\n"
+        f"  {made_at(op)}"
     )
 
 
@@ -159,6 +166,15 @@ def two_graphs(first: Any, second: Any) -> str:
         f"{_of_graph(first)}\n{_of_graph(second)}\n"
         "Build both in one graph. Was sf.reset_default_graph() called, or a notebook's "
         "cell run again, between the two?"
+    )
+
+
+def other_graph(op: Operation, graph: Graph) -> str:
+    """Something of another graph shall be waited for."""
+    return (
+        f"'{op.name}' is of another graph than what would wait for it, {made_at(op)}\n"
+        f"  its graph has {len(op.graph.nodes)} nodes, the other {len(graph.nodes)}. "
+        "Build both in one graph"
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from .graph import Operation
 
 
@@ -41,6 +43,8 @@ def operation(
     ...     sess.run([y, sf.gradients(y, x)[0]], {x: 2.0})
     [np.float32(8.0), np.float32(12.0)]
     """
+    if function is not None and not hasattr(function, "__name__"):
+        raise TypeError(f"the type is the function's name, and {function!r} has none")
     if function is None:
         return lambda f: operation(f, num_outputs=num_outputs, pure=pure)
     kernel = function
@@ -62,10 +66,15 @@ def operation(
                     "argument; keywords are plain data"
                 )
         op = own(*inputs, name=name)
-        op.attrs = attrs
+        op.attrs = {k: _kept(value) for k, value in attrs.items()}
         return op.outputs[0] if num_outputs == 1 else list(op.outputs)
 
     build.__name__ = build.__qualname__ = kernel.__name__
     build.__module__, build.__doc__ = kernel.__module__, kernel.__doc__
     vars(build)["own"] = own
     return build
+
+
+def _kept(value: Any) -> Any:
+    """An attribute as it is now: the array that was given may change later."""
+    return value.copy() if isinstance(value, np.ndarray) else value

@@ -82,6 +82,29 @@ class PythonProtocols:
 
     __slots__ = ()
 
+    def __copy__(self) -> Any:
+        return self  # a node of a graph is that node
+
+    def __deepcopy__(self, memo: Any) -> NoReturn:
+        _no_copy(self)
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        _no_copy(self)
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            _no_number(self, f"the format {spec!r}", "f'{sess.run(x):.3f}'")
+        return str(self)
+
+    def __round__(self, digits: Any = None) -> NoReturn:
+        _no_number(self, "round()")
+
+    def __setitem__(self, index: Any, value: Any) -> NoReturn:
+        raise TypeError(
+            f"{self!r} cannot be changed in place: a tensor is symbolic. Write "
+            "sess.run(v.assign(...)) for a variable v, or make another with sf.where"
+        )
+
     def __array_ufunc__(
         self, ufunc: Any, method: str, *args: Any, **kwargs: Any
     ) -> Any:
@@ -146,6 +169,13 @@ class PythonProtocols:
 
 def _sf(function: Any) -> str:
     return f"the function of sf that does what np.{function.__name__} does"
+
+
+def _no_copy(node: Any) -> NoReturn:
+    raise TypeError(
+        f"{node!r} belongs to its graph and cannot be copied or pickled. Build it "
+        "again, and save the values of variables"
+    )
 
 
 def _no_number(node: Any, use: str, instead: str = "") -> NoReturn:

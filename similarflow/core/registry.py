@@ -21,8 +21,8 @@ messages = lazy(".messages", __package__)
 Builder = Callable[..., Any]
 DEFINITIONS: dict[str, Definition] = {}
 KINDS = {
-    "any": "biufcO", "number": "iufc", "real": "iuf", "float": "fc", "bool": "b",
-    "int": "iu", "addable": "iufcO",
+    "any": "biufcO", "number": "iufc", "real": "iuf", "float": "fc", "plain": "f",
+    "bool": "b", "int": "iu", "addable": "iufcO",
 }  # fmt: skip
 
 
@@ -90,6 +90,7 @@ def op(type: str, **declared: Any) -> Callable[[Callable[..., Any]], Builder]:
 
         build.__name__ = build.__qualname__ = kernel.__name__
         build.__module__, build.__doc__ = kernel.__module__, kernel.__doc__
+        vars(build)["__wrapped__"] = kernel  # whose arguments are shown
         vars(build)["definition"] = definition
         BUILDERS[kernel.__name__] = build
         return build

@@ -8,10 +8,13 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from .graph import get_default_graph, graph_of, operation_of
+from .lazy import lazy
+from .nest import flatten
 
 if TYPE_CHECKING:
     from .graph import Operation
 
+messages = lazy(".messages", __package__)
 _VALID_FIRST = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _VALID = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 
@@ -39,6 +42,12 @@ class GraphScopes:
             raise NotImplementedError
 
         def waiting_for(self, controls: Any) -> AbstractContextManager[None]:
+            """See `Graph`."""
+            raise NotImplementedError
+
+        def as_graph_element(
+            self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
+        ) -> Any:
             """See `Graph`."""
             raise NotImplementedError
 
@@ -90,14 +99,18 @@ class GraphScopes:
         ops: list[Operation] = []
         if control_inputs is not None:
             ops += self.controls
-            items = (
-                control_inputs
-                if isinstance(control_inputs, list | tuple)
-                else [control_inputs]
-            )
-            ops += [operation_of(item) for item in items]
+            ops += [self._control(item) for item in flatten(control_inputs)]
         with self.waiting_for(ops):
             yield
+
+    def _control(self, item: Any) -> Operation:
+        """The operation to wait for; it must be of this graph."""
+        if isinstance(item, str):
+            item = self.as_graph_element(item)
+        op = operation_of(item.values if hasattr(item, "joined") else item)
+        if op.graph is not self:
+            raise ValueError(messages.other_graph(op, self))
+        return op
 
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:

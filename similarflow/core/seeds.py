@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from .graph import get_default_graph
 
 
@@ -11,4 +13,4 @@ def set_random_seed(seed: int | None) -> None:
     With a seed, an operation draws the same numbers in every session, and which ones
     depends on its name or its own seed alone, not on the operations around it.
     """
-    get_default_graph().seed = seed
+    get_default_graph().seed = None if seed is None else operator.index(seed)

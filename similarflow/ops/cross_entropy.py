@@ -211,7 +211,7 @@ def _check_sparse(labels: Any, logits: Any) -> None:
 
 
 @op("SparseSoftmaxCrossEntropyWithLogits", infer=_infer_sparse, same=["logits"],
-    accepts="float", samples=[
+    accepts="plain", samples=[
         case(integers(0, 3, 2), normal(2, 3)),
         case(integers(0, 4, 2, 3), normal(2, 3, 4)),
         case(integers(0, 3), normal(3)),
@@ -331,7 +331,7 @@ def _check_same_shape(labels: Dims, logits: Dims) -> None:
         ) from None
 
 
-@op("SigmoidCrossEntropyWithLogits", infer=_infer_same_shape, accepts="float", samples=[
+@op("SigmoidCrossEntropyWithLogits", infer=_infer_same_shape, accepts="plain", samples=[
     case(uniform(0.0, 1.0, 2, 3), normal(2, 3)),
     case([0.0, 1.0, 0.5, 1.0], [800.0, 800.0, -800.0, -20.0]),
     case(normal(), normal()),

@@ -146,6 +146,8 @@ NotDifferentiable("OnesLike")
 @op("AddN", infer=infer.all_alike, samples=[case([normal(2, 3)] * 3)])
 def add_n(*inputs: Array) -> Array:
     """The sum of a list of tensors of one shape."""
+    if any(np.shape(x) != np.shape(inputs[0]) for x in inputs):
+        raise ValueError("add_n takes tensors of one shape")
     return sum(inputs[1:], start=inputs[0])
 
 
@@ -154,7 +156,7 @@ def _add_n_grad(op: Operation, grad: Tensor) -> Any:
     return [grad] * len(op.inputs)
 
 
-@op("ApplyGradientDescent", infer=infer.same_as_input, same=["var", "alpha"], writes=1)
+@op("ApplyGradientDescent", infer=infer.step_of, same=["var", "alpha"], writes=1)
 def apply_gradient_descent(var: Array, alpha: Array, delta: Array) -> Array:
     """One step downhill: the variable becomes ``var - alpha * delta``."""
     return np.asarray(var - alpha * delta, dtype=var.dtype)
@@ -164,7 +166,7 @@ def group(*inputs: Any, name: str | None = None) -> Operation:
     """An operation that is done when all `inputs` are; it gives no value."""
     first = [operation_of(x) for x in flatten(*inputs)]
     graph = graph_of(first)
-    with graph.waiting_for((*graph.controls, *first)):
+    with graph.as_default(), graph.waiting_for((*graph.controls, *first)):
         return no_op(name=name or "group_deps")  # type: ignore[no-any-return]
 
 

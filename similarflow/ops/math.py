@@ -16,6 +16,7 @@ from .choose import where
 from .elementary import square
 from .fronts import front_of
 from .logic import WHOLE, cast, cast_like, tensor_or_value
+from .shape import zeros_like
 
 POSITIVE = (
     case(uniform(0.1, 3.0, 2, 3)),
@@ -87,7 +88,7 @@ def _sqrt_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op(
-    "Sigmoid", infer=same_as_input, accepts="float",
+    "Sigmoid", infer=same_as_input, accepts="plain",
     samples=[*ONE, case([-800.0, -20.0, 0.0, 20.0, 800.0])],
 )  # fmt: skip
 def sigmoid(x: Array) -> Array:
@@ -138,11 +139,14 @@ def _abs_grad(op: Operation, grad: Tensor) -> Any:
 
 @op("Sign", infer=same_as_input, accepts="real", samples=ONE)
 def sign(x: Array) -> Array:
-    """-1, 0 or 1, element by element; nan stays nan. No gradient flows."""
+    """-1, 0 or 1, element by element; nan stays nan. Its gradient is 0."""
     return np.sign(x)
 
 
-NotDifferentiable("Sign")
+@RegisterGradient("Sign")
+def _sign_grad(op: Operation, grad: Tensor) -> Any:
+    return zeros_like(op.inputs[0])
+
 
 # ---- powers
 

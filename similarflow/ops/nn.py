@@ -48,11 +48,11 @@ def relu_grad(gradients: Array, features: Array) -> Array:
 
 @RegisterGradient("ReluGrad")
 def _relu_grad_grad(op: Operation, grad: Tensor) -> Any:
-    return relu_grad(grad, op.inputs[1]), None
+    return relu_grad(grad, op.inputs[1]), zeros_like(op.inputs[1])
 
 
 @op(
-    "Softplus", infer=same_as_input, accepts="float",
+    "Softplus", infer=same_as_input, accepts="plain",
     samples=[*ONE, case([-800.0, -20.0, 20.0, 800.0])],
 )  # fmt: skip
 def softplus(features: Array) -> Array:
@@ -180,7 +180,7 @@ def _infer_number(t: Tensor) -> Spec:
     return (), t.static_dtype
 
 
-@op("L2Loss", infer=_infer_number, accepts="float", samples=ONE)
+@op("L2Loss", infer=_infer_number, accepts="plain", samples=ONE)
 def l2_loss(t: Array) -> Array:
     """``sum(t**2) / 2``, one number.
 

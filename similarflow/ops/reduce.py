@@ -16,7 +16,6 @@ from ..core.infer import AXIS_NAMES, BOOL, reduced_dims, reduction, same_as_inpu
 from ..core.registry import DEFINITIONS, op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, integers, normal
-from .choose import where
 from .elementary import broadcast_like, ones_like, reduce_sum
 from .known import as_axis, as_ints
 from .logic import cast_like, equal
@@ -161,7 +160,8 @@ def _bounds(x: Array) -> tuple[Any, Any]:
 def _reduce_extreme_grad(op: Operation, grad: Tensor) -> Any:
     ties = equal(op.inputs[0], _spread(op.outputs[0], op))
     count = reduce_sum(cast_like(ties, grad), **op.attrs)
-    return where(ties, _spread(grad / count, op), 0.0)
+    # a product, and no choice: where all is nan, nothing is a tie, and nan must show
+    return cast_like(ties, grad) * _spread(grad / count, op)
 
 
 @op("Prod", infer=reduction, samples=[*REDUCED, *EMPTY], **REDUCTION)

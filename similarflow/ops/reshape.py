@@ -12,7 +12,7 @@ from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
-from .known import as_axis, as_ints, show
+from .known import as_axis, as_ints, merge_dims, show
 from .shape import NO_SIZES, as_shape_input, new_shape, product, sizes_of
 
 
@@ -308,3 +308,29 @@ def _transpose_grad(op: Operation, grad: Tensor) -> Any:
     if perm is not None:
         perm = np.argsort([a % len(perm) for a in perm])
     return transpose(grad, perm, conjugate=conjugate)
+
+
+def _infer_ensured(x: Tensor, like: Tensor) -> Spec:
+    return merge_dims(x.static_shape, like.static_shape), x.static_dtype
+
+
+@op(
+    "EnsureShapeLike", infer=_infer_ensured, same=["x"], accepts="any",
+    samples=[case(normal(2, 3), normal(2, 3)), case(normal(), normal())],
+)  # fmt: skip
+def ensure_shape_like(x: Array, like: Array) -> Array:
+    """`x`, if it has the shape of `like`.
+
+    Raises
+    ------
+    ValueError
+        It has another one, when run.
+    """
+    if np.shape(x) != np.shape(like):
+        raise ValueError(f"shape {np.shape(x)} is not the shape {np.shape(like)}")
+    return x
+
+
+@RegisterGradient("EnsureShapeLike")
+def _ensure_shape_like_grad(op: Operation, grad: Tensor) -> Any:
+    return grad, None

@@ -204,7 +204,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
 
 def product(dims: Iterable[int | None]) -> int:
     """The product of the sizes that are known."""
-    return math.prod(n for n in dims if n is not None)
+    return math.prod(int(n) for n in dims if n is not None)
 
 
 # Tensors of a shape

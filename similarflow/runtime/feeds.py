@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.convert import Array, as_array, fits
-from ..core.graph import Graph, Tensor
+from ..core.graph import Constant, Graph, Tensor
 from ..core.lazy import lazy
 from ..core.nest import holds_tensor
 
@@ -27,10 +27,13 @@ def check_feeds(feed_dict: Any, graph: Graph) -> dict[Tensor, Array]:
     if feed_dict is not None and not isinstance(feed_dict, Mapping):
         raise TypeError(messages.feeds_no_dict(feed_dict))
     for key, value in (feed_dict or {}).items():
-        tensor = graph.as_graph_element(key) if isinstance(key, str) else key
+        named = isinstance(key, str)
+        tensor = graph.get_tensor_by_name(key) if named else key
         if not hasattr(tensor, "as_tensor"):
             raise TypeError(messages.bad_feed_key(key))
         tensor = tensor.as_tensor()
+        if tensor.op.attrs.get("taken") and isinstance(tensor, Constant):
+            raise ValueError(messages.taken(tensor))
         if tensor.graph is not graph:
             raise ValueError(messages.wrong_graph(tensor, graph))
         if hasattr(value, "as_tensor"):

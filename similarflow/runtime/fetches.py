@@ -67,8 +67,13 @@ def _refill(like: dict[Any, Any], values: dict[Any, Any]) -> dict[Any, Any]:
 
 
 def _element(item: Any, path: str, graph: Graph) -> Tensor | Operation:
+    if isinstance(item, type):
+        raise TypeError(messages.bad_fetch(item, path))
     if isinstance(item, str):
-        item = graph.as_graph_element(item)
+        try:
+            item = graph.as_graph_element(item)
+        except KeyError as error:
+            raise ValueError(f"{path} is {item!r}: {error.args[0]}") from None
     if not isinstance(item, Operation) or item.owner is item:
         item = item.as_tensor() if hasattr(item, "as_tensor") else item
     if not isinstance(item, Tensor | Operation):

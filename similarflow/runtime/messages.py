@@ -174,6 +174,14 @@ def fed_a_tensor(tensor: Tensor, value: Any) -> str:
     )
 
 
+def taken(tensor: Tensor) -> str:
+    """A constant was needed when the graph was built, and is fed."""
+    return (
+        f"'{tensor.name}' was taken as it is when the graph was built (as an axis or "
+        f"the like), so it cannot be fed\n  {describe(tensor)}, {made_at(tensor.op)}"
+    )
+
+
 def bad_feed_key(key: Any) -> str:
     """A key of feed_dict is nothing that can be fed."""
     shown = f"{key!r:.60}"

@@ -10,6 +10,10 @@ from ..core.traverse import traverse_postorder
 from .plan import Key, Step
 
 Edges = dict[Operation, list[Operation]]
+Seen = dict[Tensor, int]
+"""So many writes of each variable."""
+Places = dict[Operation, Seen]
+"""For each write, the how manieth of its variable it is."""
 
 
 def written(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:
@@ -51,14 +55,20 @@ def order_writes(
     also = _edges(writers, fed)
     if also:
         order = traverse_postorder(fetches, fed, also)
-    before = _writes_before(order, fed, also)
-    places = _stand_ins(writers, fed)
+    places: Places = {}
+    for variable, ops in writers.items():
+        for n, op in enumerate(ops, 1):
+            places.setdefault(op, {})[variable] = n
+    before = _writes_before(order, places, fed, also)
+    stand_ins = _stand_ins(writers, fed)
     steps: list[Step] = []
     for op in order:
         if not source_kind(op):
-            targets = [places.get(t, None if t in fed else t) for t in op.outputs]
-            steps.append((op, _sources(op, writers, before[op], places, fed), targets))
-    last = {v: _result(v, ops[-1], places) for v, ops in writers.items()}
+            targets = [stand_ins.get(t, None if t in fed else t) for t in op.outputs]
+            own = places.get(op, {})
+            sources = _sources(op, writers, before[op], own, stand_ins, fed)
+            steps.append((op, sources, targets))
+    last = {v: _result(v, ops[-1], stand_ins) for v, ops in writers.items()}
     early = _early(order, before, fed)
     return (
         [step for step in steps if step[0] in early],
@@ -95,48 +105,55 @@ def _edges(writers: dict[Tensor, list[Operation]], fed: Collection[Tensor]) -> E
 
 
 def _writes_before(
-    order: list[Operation], fed: Collection[Tensor], also: Edges
-) -> dict[Operation, frozenset[Operation]]:
-    """For each operation, the writes that it waits for."""
-    none: frozenset[Operation] = frozenset()
-    before: dict[Operation, frozenset[Operation]] = {}
+    order: list[Operation], places: Places, fed: Collection[Tensor], also: Edges
+) -> dict[Operation, Seen]:
+    """For each operation, how many writes of each variable it waits for."""
+    none: Seen = {}
+    before: dict[Operation, Seen] = {}
     for op in order:
         waits = none
         needs = [t.op for t in op.inputs if t not in fed]
         for need in (*needs, *op.control_inputs, *also.get(op, ())):
             seen = before.get(need, none)
-            if need.definition is not None and need.definition.writes:
-                seen = seen | {need}
-            if seen:
-                waits = waits | seen if waits and waits is not seen else seen
+            if need in places:
+                seen = {**seen, **places[need]}
+            if seen is not waits:  # most often they are one and the same
+                waits = _later(waits, seen)
         before[op] = waits
     return before
 
 
+def _later(x: Seen, y: Seen) -> Seen:
+    """For each variable the later of two places."""
+    if not x or not y:
+        return x or y
+    more = {v: n for v, n in y.items() if n > x.get(v, 0)}
+    return {**x, **more} if more else x
+
+
 def _sources(
-    op: Operation, writers: dict[Tensor, list[Operation]],
-    before: frozenset[Operation], places: dict[Tensor, Tensor], fed: Collection[Tensor],
+    op: Operation, writers: dict[Tensor, list[Operation]], seen: Seen, own: Seen,
+    stand_ins: dict[Tensor, Tensor], fed: Collection[Tensor],
 ) -> list[Key]:  # fmt: skip
     """Where `op` finds its inputs: at the latest write that it waits for."""
     writes = 0 if op.definition is None else op.definition.writes
     sources: list[Key] = []
     for i, t in enumerate(op.inputs):
-        seen: list[Operation] = []
+        count = 0 if t in fed else seen.get(t, 0)
         if i < writes and t not in fed:  # it replaces what the write before it left
             t = variable_behind(t)
-            seen = writers[t][: writers[t].index(op)]
-        elif t in writers and t not in fed:
-            seen = [write for write in writers[t] if write in before]
-        sources.append(_result(t, seen[-1], places) if seen else t)
+            count = own[t] - 1
+        found = _result(t, writers[t][count - 1], stand_ins) if count else t
+        sources.append(found)
     if op.definition is not None and not op.definition.reads:
         sources[:writes] = [None] * writes
     return sources
 
 
-def _result(variable: Tensor, op: Operation, places: dict[Tensor, Tensor]) -> Tensor:
+def _result(variable: Tensor, op: Operation, stand_ins: dict[Tensor, Tensor]) -> Tensor:
     """Where the value is that `op` gives to `variable`."""
     output = dict(written(op))[variable]
-    return places.get(output, output)
+    return stand_ins.get(output, output)
 
 
 def _stand_ins(
@@ -154,7 +171,7 @@ def _stand_ins(
 
 def _early(
     order: list[Operation],
-    before: dict[Operation, frozenset[Operation]],
+    before: dict[Operation, Seen],
     fed: Collection[Tensor],
 ) -> set[Operation]:
     """What the user's own operations need, as far as it waits for no write.

@@ -50,7 +50,7 @@ def _as_value(value: Any, tensor: Tensor, where: str) -> Any:
             f"and returns arrays, use NumPy in it\n{where}"
         )
     what = f" from {tensor.op.type} '{tensor.op.name}'"
-    array = as_array(value, tensor.static_dtype, what, narrow=False)
+    array = np.array(as_array(value, tensor.static_dtype, what, narrow=False))
     if not fits(tensor.static_shape, array.shape):
         raise ValueError(
             f"compute returned shape {array.shape}, and infer said "

@@ -27,6 +27,7 @@ def generator_for(
     state: Mapping[Any, Any],
     changes: dict[Any, Any],
     claims: dict[Operation, int] | None = None,
+    drawn: list[tuple[Operation, int]] | None = None,
 ) -> np.random.Generator:
     """The generator for the next draw of `op`, and a note in `changes` that it is made.
 
@@ -40,10 +41,14 @@ def generator_for(
         What this run will add to `state`, if it succeeds.
     claims : dict, optional
         How far runs that have not ended yet have come: no two draw the same.
+    drawn : list, optional
+        Is given each draw, for `give_back`.
     """
     claims = {} if claims is None else claims
     with _claiming:
         draw = max(known.get(op, 0) for known in (changes, state, claims))
+        if drawn is not None:
+            drawn.append((op, draw))
         changes[op] = claims[op] = draw + 1
     key = _key(op)
     if key is None:
@@ -56,12 +61,12 @@ def generator_for(
     return np.random.Generator(np.random.Philox(key=words, counter=counter))
 
 
-def give_back(changes: Mapping[Any, Any], claims: dict[Operation, int]) -> None:
+def give_back(drawn: list[tuple[Operation, int]], claims: dict[Operation, int]) -> None:
     """A run failed: what it drew is there again, unless others drew since."""
     with _claiming:
-        for op, count in changes.items():
-            if op in claims and claims[op] == count:
-                claims[op] = count - 1
+        for op, draw in reversed(drawn):
+            if claims[op] == draw + 1:
+                claims[op] = draw
 
 
 def _key(op: Operation) -> tuple[int, int] | None:

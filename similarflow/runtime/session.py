@@ -15,7 +15,7 @@ from .feeds import check_feeds
 from .fetches import parse_fetches
 from .plan import Key, Plan, Step, make_plan
 from .simple import execute
-from .start import attempt
+from .start import Draws, Start, attempt, keep
 
 messages = lazy(".messages", __package__)
 randomness = lazy(".randomness", __package__)
@@ -59,7 +59,7 @@ class Session(SessionMethods):
         self.graph = graph or get_default_graph()
         self.config = config
         self.state: dict[Any, Any] = {}  # variables' values, random operations' draws
-        self.begun: dict[Tensor, Changes] = {}  # variables that a run is starting
+        self.begun: dict[Tensor, Start] = {}  # variables that a run is starting
         self.claims: dict[Operation, int] = {}  # draws of runs that have not ended
         self._plans: dict[Any, Plan] = {}
         self.lock = threading.RLock()  # held by a run that writes
@@ -103,15 +103,18 @@ class Session(SessionMethods):
         """Run a plan; what it changes is kept in the end, at once."""
         if plan.unfed:
             raise messages.unfed(plan)
-        with attempt(self, plan, feeds) as (started, changes):
+        with attempt(self, plan, feeds) as (started, drawn):
+            changes = {k: x for k, x in started.items() if not isinstance(k, Tensor)}
             values: Values = {}
             if plan.early:
                 values = self.gather(plan, feeds, started)
-                self.execute(plan.early, values, changes)
+                self.execute(plan.early, values, changes, drawn)
             with self.lock if plan.alone else nullcontext():
                 values |= self.gather(plan, feeds, started)
-                self.execute(plan.steps, values, changes)
-                return self._finish(plan, values, changes, unpack)
+                self.execute(plan.steps, values, changes, drawn)
+                result = self._finish(plan, values, changes, unpack)
+                keep(self, started, changes)
+                return result
 
     def plan(self, found: Sequence[Tensor | Operation], feeds: Feeds) -> Plan:
         """The plan for these fetches and feeds, made once."""
@@ -129,16 +132,18 @@ class Session(SessionMethods):
         variables: Feeds = {v: state[v] for v in plan.reads}
         return {**plan.constants, **feeds, **variables}
 
-    def execute(self, steps: list[Step], values: Values, draws: Changes) -> None:
-        """Have the engine take `steps`; `draws` notes what random operations draw."""
+    def execute(
+        self, steps: list[Step], values: Values, changes: Changes, drawn: Draws
+    ) -> None:
+        """Have the engine take `steps`; random operations note what they draw."""
 
         def generator(op: Operation) -> Any:
-            return randomness.generator_for(op, self.state, draws, self.claims)
+            return randomness.generator_for(op, self.state, changes, self.claims, drawn)
 
         execute(self.graph, steps, values, generator)
 
     def _finish(self, plan: Plan, values: Values, changes: Changes, unpack: Any) -> Any:
-        """Copy the results, then keep all changes at once."""
+        """Copy the results, then note all changes."""
         found = [None if k is None else detach(values[k]) for k in plan.fetches]
         result = unpack(found)
         for variable, source in plan.writes.items():
@@ -150,5 +155,4 @@ class Session(SessionMethods):
         elif plan.writes:
             written_by = self.graph.state.setdefault("written_by", {})
             written_by.update(dict.fromkeys(plan.writes, self.number))
-        self.state.update(changes)  # one step: an interrupt comes before it or after it
         return result

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..core.graph import Tensor
+from ..core.graph import Operation, Tensor
 from ..core.lazy import lazy
 
 if TYPE_CHECKING:
@@ -22,45 +23,68 @@ if TYPE_CHECKING:
 messages = lazy(".messages", __package__)
 randomness = lazy(".randomness", __package__)
 Changes = dict[Any, Any]
+Draws = list[tuple[Operation, int]]
+
+
+@dataclass(eq=False)
+class Start:
+    """A variable that runs under way have started, and what that took."""
+
+    changes: Changes = field(default_factory=dict)
+    drawn: Draws = field(default_factory=list)
+    runs: int = 0  # so many have started from it
 
 
 @contextmanager
 def attempt(
     session: Session, plan: Plan, feeds: dict[Any, Any]
-) -> Iterator[tuple[Changes, Changes]]:
+) -> Iterator[tuple[Changes, Draws]]:
     """Around a run: start the variables that it reads, and take all back if it fails.
 
-    Gives what has started, and the draws that this took.
+    Gives all that has changed by starting, and a list for the draws of the run itself.
 
     Raises
     ------
     FailedPreconditionError
         Variables were initialised explicitly, so that none starts by itself.
     """
-    state, started = session.state, {}
+    state, drawn = session.state, Draws()
+    started: dict[Tensor, Start] = {}
     missing = [v for v in plan.reads if v not in state]
-    if missing:
-        if "initialised" in state:
-            raise messages.uninitialised(missing, session)
-        with session.lock:
-            started = _start(session, missing, feeds)
-    changes = {k: x for k, x in started.items() if not isinstance(k, Tensor)}
     try:
-        yield started, changes
         if missing:
+            if "initialised" in state:
+                raise messages.uninitialised(missing, session)
             with session.lock:
-                state.update({k: x for k, x in started.items() if k not in state})
+                _start(session, missing, feeds, started)
+        changes: Changes = {}
+        for start in started.values():
+            changes |= start.changes
+        yield changes, drawn
     except BaseException:
-        if changes:
-            randomness.give_back(changes, session.claims)
+        randomness.give_back(drawn, session.claims)
         raise
     finally:
-        for v in missing:
-            session.begun.pop(v, None)
+        if started:
+            with session.lock:
+                _end(session, started)
 
 
-def _start(session: Session, missing: list[Tensor], feeds: dict[Any, Any]) -> Changes:
-    """All that changes when `missing` start, and what they depend on before them."""
+def keep(session: Session, started: Changes, changes: Changes) -> None:
+    """Keep all changes at once: an interrupt comes before that or after it."""
+    if not started:
+        session.state.update(changes)
+        return
+    with session.lock:
+        new = started.keys() - session.state.keys() - changes.keys()
+        session.state.update(changes | {key: started[key] for key in new})
+
+
+def _start(
+    session: Session, missing: list[Tensor], feeds: dict[Any, Any],
+    started: dict[Tensor, Start],
+) -> None:  # fmt: skip
+    """Start `missing`, and what they depend on before them."""
     plans: dict[Tensor, Any] = {}
     ahead = list(missing)
     while ahead:
@@ -75,14 +99,26 @@ def _start(session: Session, missing: list[Tensor], feeds: dict[Any, Any]) -> Ch
         messages.warn_other_session(session)
     changes: Changes = {}
     for v in sorted(plans, key=lambda v: v.op.number):
-        if v not in session.begun:
+        start = started[v] = session.begun.setdefault(v, Start())
+        start.runs += 1
+        if v not in start.changes:
             plan, before = plans[v], {**changes}
             values = session.gather(plan, feeds, changes)
-            session.execute([*plan.early, *plan.steps], values, changes)
+            steps = [*plan.early, *plan.steps]
+            session.execute(steps, values, changes, start.drawn)
             for variable, source in plan.writes.items():
                 changes[variable] = values[source]
             changes[v] = np.array(values[plan.fetches[0]])
             new = {k: x for k, x in changes.items() if before.get(k) is not x}
-            session.begun[v] = new
-        changes |= session.begun[v]
-    return changes
+            start.changes.update(new)
+        changes |= start.changes
+
+
+def _end(session: Session, started: dict[Tensor, Start]) -> None:
+    """A run is over; the last of those that failed gives back what starting took."""
+    for v, start in reversed(started.items()):
+        start.runs -= 1
+        if not start.runs:
+            del session.begun[v]
+            if v not in session.state:
+                randomness.give_back(start.drawn, session.claims)

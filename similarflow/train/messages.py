@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..core.messages import made_at
+from ..core.messages import describe, made_at
 
 
 def no_gradients(pairs: Sequence[tuple[Any, Any]]) -> str:
     """No variable is connected with the loss."""
-    names = ", ".join(v.op.name for _, v in pairs)
-    which = f"the variables ({names})" if names else "the variables: there are none"
+    if not pairs:
+        return "no gradients: there are no trainable variables in this graph"
+    names = ", ".join(v.op.name for _, v in pairs[:8]) + ", ..." * (len(pairs) > 8)
     text = (
-        f"no gradients for any variable: the loss depends on none of {which} by "
-        "differentiable operations. sf.explain_gradient(loss, variable) says where the "
-        "way ends"
+        f"no gradients for any variable: the loss depends on none of the variables "
+        f"({names}) by differentiable operations. sf.explain_gradient(loss, variable) "
+        "says where the way ends"
     )
     for _, v in pairs:
         dtype = v.as_tensor().static_dtype
@@ -33,4 +34,20 @@ def no_variable(item: Any) -> str:
     return (
         f"{item!r:.60} ({type(item).__name__}) is no variable, and only variables can "
         "be trained: var_list=[w, b]"
+    )
+
+
+def gradient_of_integers(grad: Any, variable: Any) -> str:
+    """A gradient is no float."""
+    return (
+        f"the gradient {describe(grad)} for variable '{variable.op.name}' is of whole "
+        f"numbers, and a float is needed\n  {made_at(grad.op)}"
+    )
+
+
+def gradient_of_another_shape(grad: Any, variable: Any) -> str:
+    """A gradient does not have the shape of its variable."""
+    return (
+        f"the gradient {describe(grad)} has another shape than its variable "
+        f"{describe(variable.as_tensor())}\n  {made_at(grad.op)}"
     )

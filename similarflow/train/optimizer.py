@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..core.gradients import compute_gradients
-from ..core.graph import Graph, Operation, Tensor, convert_to_tensor
+from ..core.graph import Graph, Operation, Tensor, convert_to_tensor, graph_of
 from ..core.lazy import lazy
 from ..core.nest import flatten
 from ..core.operators import BUILDERS
 from ..ops.elementary import apply_gradient_descent, group
 from ..variables.variable import Variable
+from .pairs import checked_pairs
 
 messages = lazy(".messages", __package__)
 
@@ -91,11 +92,8 @@ class Optimizer(OptimizerSlots):
         ValueError
             No variable has a gradient.
         """
-        given = list(grads_and_vars)
-        pairs = [(grad, var) for grad, var in given if grad is not None]
-        if not pairs:
-            raise ValueError(messages.no_gradients(given))
-        graph = pairs[0][1].graph
+        pairs = checked_pairs(grads_and_vars)
+        graph = graph_of([global_step, *[var for _, var in pairs]])
         outer = graph.scope
         try:
             with graph.as_default():

@@ -367,8 +367,15 @@ def test_each_rule_runs_once_when_nothing_is_pending():
     assert [e.op.name for e, _ in steps] == ["y", "b", "a", "x"]
     assert [pending["x"] for _, pending in steps] == [1, 1, 0, 0]
     assert [e.ran_rule for e, _ in steps] == [True, True, True, False]
-    assert [[op.name for op in e.queue] for e, _ in steps] == [["b"], ["a"], ["x"], []]
     assert run(table[x]) == 1.0 + 4.0 * 8.0
+
+
+def test_every_step_shows_what_waits():
+    x = sf.constant(2.0)
+    y = sf.square(x) * sf.exp(x)
+    walk = walk_back(GradientTable(), [y], None, [None], set(), "gradients")
+    waiting = [[op.type for op in e.queue] for e in walk]
+    assert waiting == [["Square", "Exp"], ["Exp"], ["Const"], []]
 
 
 def test_every_step_tells_what_it_added():

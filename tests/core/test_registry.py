@@ -218,7 +218,7 @@ def test_two_dtypes_are_an_error_that_shows_both(scaled):
         scaled(x, y)
     lines = str(error.value).splitlines()
     assert lines[0] == (
-        "scaled: dtypes differ, y is float64 beside float32. Make them one with "
+        "scaled: dtypes differ, y is float64 beside float32. Write "
         "sf.cast(x, sf.float32)"
     )
     assert lines[1] == "in Scaled 'scaled_by', given"
@@ -328,7 +328,7 @@ def test_a_shape_rule_without_inputs_has_none_to_show():
 
 
 def test_a_long_list_of_inputs_is_cut():
-    with pytest.raises(ValueError, match="all of one shape") as error:
+    with pytest.raises(ValueError, match=r"inputs\[20\] has shape") as error:
         sf.add_n([[1.0]] * 20 + [[1.0, 2.0]])
     assert len(str(error.value).splitlines()) == 8
 

@@ -99,9 +99,11 @@ def test_one_thing_may_be_waited_for_without_a_list():
 
 
 def test_only_operations_are_waited_for():
-    for wrong in (1.0, "a", [None]):
+    for wrong in (1.0, [None]):
         with pytest.raises(TypeError, match="an operation or a tensor is expected"):
             sf.control_dependencies(wrong).__enter__()
+    with pytest.raises(KeyError, match="no operation in this graph is called 'a'"):
+        sf.control_dependencies("a").__enter__()
 
 
 # ---- devices

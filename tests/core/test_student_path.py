@@ -37,6 +37,7 @@ SUPPORT = [
     "runtime.fetches",
     "runtime.plain",
     "runtime.start",
+    "train.pairs",
 ]
 """What these files use; a student may take it on trust."""
 
@@ -121,7 +122,7 @@ def test_the_path_is_short():
 
 def test_core_and_simple_runtime_are_short():
     lines = lines_of(modules_of("core") + modules_of("runtime"))
-    assert sum(lines.values()) < 3100, table(lines, 3099)
+    assert sum(lines.values()) < 3200, table(lines, 3199)
 
 
 def test_lines_of_code_are_counted():

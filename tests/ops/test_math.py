@@ -115,9 +115,9 @@ def test_slopes_where_there_is_a_kink_or_a_pole() -> None:
     assert gradients(sf.log, 0.0) == [INF]
 
 
-def test_sign_stops_the_gradient() -> None:
+def test_the_sign_has_no_slope() -> None:
     x = sf.constant([1.0, -2.0])
-    assert sf.gradients(sf.sign(x), x) == [None]
+    assert [g.tolist() for g in run(sf.gradients(sf.sign(x), x))] == [[0.0, 0.0]]
     np.testing.assert_array_equal(run(sf.sign([NAN, -3.0, 0.0])), [NAN, -1, 0])
 
 

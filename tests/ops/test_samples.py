@@ -35,8 +35,8 @@ def build(
         return x
 
     args = [
-        [placeholder(v) for v in value] if isinstance(value, list) else placeholder(value)
-        for value in inputs
+        [placeholder(v) for v in x] if isinstance(x, list) else placeholder(x)
+        for x in inputs
     ]
     named = dict(zip(definition.inputs, args, strict=True))
     return BUILDERS[definition.kernel.__name__](**named, **attrs), list(feeds), feeds
@@ -55,7 +55,9 @@ def fits(dims: Any, shape: tuple[int, ...]) -> bool:
 
 @pytest.mark.parametrize("kind", ["known", "partly", "unknown", "untyped"])
 @pytest.mark.parametrize(("definition", "case"), SAMPLES)
-def test_declared_shape_and_dtype_hold(definition: Definition, case: Case, kind: str) -> None:
+def test_declared_shape_and_dtype_hold(
+    definition: Definition, case: Case, kind: str
+) -> None:
     known, _, known_feeds = build(definition, case)
     result, _, feeds = build(definition, case, kind)
     with sf.Session() as sess:
@@ -103,7 +105,9 @@ def test_inputs_are_left_alone(definition: Definition, case: Case) -> None:
 
 @pytest.mark.parametrize("kind", ["known", "unknown"])
 @pytest.mark.parametrize(("definition", "case"), SAMPLES)
-def test_gradients_to_second_order(definition: Definition, case: Case, kind: str) -> None:
+def test_gradients_to_second_order(
+    definition: Definition, case: Case, kind: str
+) -> None:
     result, tensors, feeds = build(definition, case, kind)
     xs = [x for x in tensors if x.static_dtype == np.float64]
     floats = [y for y in outputs(result) if y.static_dtype == np.float64]
@@ -116,7 +120,8 @@ def test_gradients_to_second_order(definition: Definition, case: Case, kind: str
 
 
 def test_every_operation_says_what_its_gradient_is() -> None:
-    silent = [t for t, d in DEFINITIONS.items() if t not in sf.gradient_registry and not d.writes]
+    rules = sf.gradient_registry
+    silent = [t for t, d in DEFINITIONS.items() if t not in rules and not d.writes]
     assert set(silent) <= {"NoOp"}
 
 

@@ -197,6 +197,44 @@ def test_a_start_that_failed_initialises_nothing_later(refused):
         sess.run(v)
 
 
+def test_a_start_that_failed_itself_takes_its_feeds_with_it():
+    x = sf.placeholder(sf.float32, [])
+    v = sf.Variable(x * 2.0)
+    w = sf.Variable(sf.gather([5.0], sf.cast(x, sf.int32)))
+    sess = sf.Session()
+    with pytest.raises(sf.errors.InvalidArgumentError):
+        sess.run([v, w], {x: 4.0})
+    assert sess.run(v, {x: 5.0}) == 10.0
+
+
+def test_a_start_that_failed_itself_gives_its_numbers_back():
+    sf.set_random_seed(3)
+    x = sf.placeholder(sf.float32, [])
+    noise = sf.random_normal([2])
+    v = sf.Variable(noise * x)
+    w = sf.Variable(sf.gather([5.0], sf.cast(x, sf.int32)))
+    failed, untouched = sf.Session(), sf.Session()
+    with pytest.raises(sf.errors.InvalidArgumentError):
+        failed.run([v, w], {x: 1.0})
+    for _ in range(2):
+        found = [s.run([v, noise], {x: 0.5}) for s in (failed, untouched)]
+        assert [a.tolist() for a in found[0]] == [a.tolist() for a in found[1]]
+
+
+def test_all_that_a_failed_run_and_its_start_drew_is_given_back(refused):
+    bad, feed = refused
+    sf.set_random_seed(3)
+    noise = sf.random_normal([2])
+    v, w = sf.Variable(noise), sf.Variable(noise + 1.0)
+    failed, untouched = sf.Session(), sf.Session()
+    for _ in range(2):
+        with pytest.raises(sf.errors.InvalidArgumentError):
+            failed.run([v, w, noise, bad], feed)
+    for fetches in ([v, w, noise], [noise], [v.initializer, noise], [v]):
+        found = [s.run(fetches) for s in (failed, untouched)]
+        assert str(found[0]) == str(found[1])
+
+
 def test_a_result_that_cannot_be_put_together_changes_nothing():
     class Picky(list):
         def __init__(self, items):

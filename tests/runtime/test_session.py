@@ -328,6 +328,7 @@ def test_an_interactive_session_is_the_default_until_it_is_closed():
     assert sf.constant(2.0).eval() == 2.0
     second.close()
     second.close()
+    assert second.closed
     assert sf.get_default_session() is None
 
 

@@ -105,6 +105,41 @@ def test_a_variable_started_by_many_threads_has_one_value():
         assert second == first * 2
 
 
+def test_a_variable_whose_start_failed_beside_others_has_one_value_all_the_same():
+    v = sf.Variable(sf.random_normal([]))
+    started, failed, others = (threading.Event() for _ in range(3))
+
+    @sf.operation
+    def fail(value):
+        assert started.wait(PATIENCE)
+        raise ZeroDivisionError
+
+    @sf.operation
+    def hold(value):
+        started.set()
+        assert others.wait(PATIENCE)
+        return value
+
+    fetches = [[v, fail(v)], [v, hold(v)]]
+    sess = sf.Session()
+
+    def work(i):
+        if i == 0:
+            with pytest.raises(ZeroDivisionError):
+                sess.run(fetches[0])
+            failed.set()
+            return None
+        if i == 1:
+            return float(sess.run(fetches[1])[0])
+        assert failed.wait(PATIENCE)
+        value = float(sess.run(v))
+        others.set()
+        return value
+
+    _, held, value = in_threads(3, work)
+    assert held == value == sess.run(v)
+
+
 def test_an_initializer_and_readers_agree_on_one_value():
     for _ in range(20):
         v = sf.Variable(sf.random_normal([]))

@@ -184,7 +184,7 @@ def test_further_options_are_kept():
     assert w.options == {"constraint": sf.abs, "use_resource": True}
 
 
-# Helper operations are made when they are first asked for
+# What is made only when it is asked for
 
 
 def test_a_line_adds_two_operations():
