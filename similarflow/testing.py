@@ -55,6 +55,8 @@ def check_gradients(
     ------
     AssertionError
         A gradient is wrong; it says of which x, where, and both numbers.
+    TypeError
+        An x holds no floats.
 
     Examples
     --------
@@ -71,6 +73,10 @@ def check_gradients(
         for x in xs:
             if x not in feeds:
                 feeds[x] = session.run(x, feed_dict)
+            if x.static_dtype is not None and x.static_dtype.kind not in "fc":
+                raise TypeError(
+                    f"'{x.name}' is {x.dtype.name}, and only floats have slopes"
+                )
             if x.static_dtype is None and np.asarray(feeds[x]).dtype.kind in "iu":
                 feeds[x] = np.asarray(feeds[x], np.float64)
         rng = np.random.default_rng(seed)

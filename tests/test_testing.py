@@ -216,3 +216,9 @@ def test_every_sample_of_every_definition():
         d for d in definitions for _ in range(len(d.samples))
     ]
     assert pairs[0][1] is definitions[0].samples[0]
+
+
+def test_what_has_no_slope_is_refused():
+    whole, x = sf.constant(3), sf.constant(1.0)
+    with pytest.raises(TypeError, match="only floats have slopes"):
+        check_gradients(x * 2.0, [x, whole])

@@ -213,6 +213,7 @@ _KNOWN.update({float: float32, builtins.bool: bool, object: string})
 for _dtype in map(np.dtype, "?bBhHiIlLqQefdFDOSU"):  # C's long and long long differ
     _KNOWN[_dtype.type] = string if _dtype.kind in "OSU" else _KNOWN[_dtype.name]
 
+_AS_SHAPE = "; a shape is given by name, shape=..."
 _HINTS: dict[Any, str] = {
     int: "sf.int32 or sf.int64",
     str: "sf.string",
@@ -255,7 +256,7 @@ def as_dtype(type_value: Any) -> DType:
         f"{type_value!r} is no dtype: write {hint}"
         if hint
         else f"{type_value!r} is no dtype: expected one like sf.float32, 'float32' or "
-        "np.float32"
+        f"np.float32{_AS_SHAPE if isinstance(type_value, list | tuple) else ''}"
     )
 
 

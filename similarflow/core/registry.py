@@ -22,7 +22,7 @@ Builder = Callable[..., Any]
 DEFINITIONS: dict[str, Definition] = {}
 KINDS = {
     "any": "biufcO", "number": "iufc", "real": "iuf", "float": "fc", "plain": "f",
-    "bool": "b", "int": "iu", "addable": "iufcO",
+    "bool": "b", "int": "iu", "ordered": "biuf", "addable": "iufcO",
 }  # fmt: skip
 
 

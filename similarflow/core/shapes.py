@@ -27,7 +27,11 @@ def _number(value: Any) -> int | None:
     except TypeError:
         if isinstance(value, float | np.floating) and value.is_integer():
             return int(value)
-        raise TypeError(f"a size is an integer or None, not {value!r}") from None
+        if isinstance(value, type | np.dtype) or hasattr(value, "as_numpy_dtype"):
+            value = f"the dtype {value!r}"
+        else:
+            value = repr(value)
+        raise TypeError(f"a size is an integer or None, not {value}") from None
 
 
 def _size(value: Any) -> int | None:

@@ -42,7 +42,10 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     Raises
     ------
     TypeError
-        `f` reads trainable variables, and its `grad` does not take `variables`.
+        `f` does not return such a pair, or it reads trainable variables, and its
+        `grad` does not take `variables`.
+    ValueError
+        `grad` gives fewer or more gradients than there are arguments.
 
     Examples
     --------
@@ -54,33 +57,51 @@ def custom_gradient(f: Callable[..., Any]) -> Callable[..., Any]:
     >>> sf.Session().run(sf.gradients(5.0 * clipped(x), x))
     [np.float32(1.0)]
     """
+    called = getattr(f, "__name__", "the function")
 
     def build(*args: Any, **kwargs: Any) -> Any:
         xs = [convert_to_tensor(a) for a in args]
-        result, grad = f(*xs, **kwargs)
+        made = f(*xs, **kwargs)
+        if not (isinstance(made, tuple) and len(made) == 2 and callable(made[1])):
+            raise TypeError(
+                f"{called} returns its result and a function that gives the gradient: "
+                f"(y, grad); it returned {made!r}"
+            )
+        result, grad = made
         single = not isinstance(result, list | tuple)
         ys = [convert_to_tensor(y) for y in ([result] if single else result)]
         variables = _variables_read(ys, xs)
         if variables and not _takes_variables(grad):
             raise TypeError(
-                f"{getattr(f, '__name__', 'the function')} reads the variables "
+                f"{called} reads the variables "
                 f"{', '.join(v.op.name for v in variables)}, so its gradient function "
-                "must "
-                "take `variables` and return (gradients, gradients of the variables)"
+                "must take `variables` and return (gradients, gradients of the "
+                "variables)"
             )
+
+        def checked(given: Any, wanted: list[Any], what: str) -> list[Any]:
+            found = list(given) if isinstance(given, list | tuple) else [given]
+            if len(found) != len(wanted):
+                raise ValueError(
+                    f"the gradient function of {called} gave {len(found)} gradients "
+                    f"for {what}, and there are {len(wanted)}: "
+                    f"{', '.join(w.op.name for w in wanted)}. Give one for each, None "
+                    "where no gradient flows"
+                )
+            return found
 
         def rule(*dys: Tensor) -> list[Any]:
             if not variables:
-                given = grad(*dys)
-                return list(given) if isinstance(given, list | tuple) else [given]
+                return checked(grad(*dys), xs, "its arguments")
             given, of_variables = grad(*dys, variables=variables)
-            given = list(given) if isinstance(given, list | tuple) else [given]
-            return given + list(of_variables)
+            return checked(given, xs, "its arguments") + checked(
+                of_variables, variables, "the variables it reads"
+            )
 
         outputs = _custom_gradient([*ys, *xs, *variables], count=len(ys), rule=rule)
         return outputs[0] if single else outputs
 
-    build.__name__, build.__doc__ = getattr(f, "__name__", "build"), f.__doc__
+    build.__name__, build.__doc__ = called, f.__doc__
     return build
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..core.convert import fits
 from ..core.graph import Constant, Dims, Operation, Tensor
+from ..core.infer import taken
 
 Parts = list[int | None] | None
 """The elements of a scalar or vector; None for an unknown one, or for all of them."""
@@ -67,6 +68,7 @@ def as_ints(value: Any, x: Any = None) -> tuple[int, ...]:
                 f"'{value.name}' has no value before a run, and whole numbers are "
                 "needed when the graph is built"
             )
+        _take(value)
         return found
     try:
         items = value if np.ndim(value) else [value]
@@ -109,6 +111,15 @@ def _parts(tensor: Tensor, depth: int) -> Parts:
         size = math.prod(n for n in dims if n is not None)
         found = [None] * size if size <= LONGEST else None
     return found
+
+
+def _take(tensor: Tensor) -> None:
+    """Note the constants that the value of `tensor` was taken from."""
+    if isinstance(tensor, Constant):
+        taken(tensor)
+    elif tensor.op.type not in ("Rank", "Shape", "Size"):
+        for x in tensor.op.inputs:
+            _take(x)
 
 
 def _of_shape(op: Operation, depth: int) -> Parts:

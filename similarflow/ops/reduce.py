@@ -308,7 +308,7 @@ def _infer_index(x: Tensor, axis: int, output_type: np.dtype[Any]) -> Spec:
 
 ARG: dict[str, Any] = {
     "infer": _infer_index,
-    "accepts": "any",
+    "accepts": "ordered",
     "converters": {"axis": _as_first, "output_type": _as_index_dtype},
     "aliases": {"dimension": "axis"},
     "samples": [

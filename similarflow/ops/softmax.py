@@ -37,7 +37,7 @@ def _infer_along(x: Tensor, axis: int) -> Spec:
 
 
 SOFTMAX: dict[str, Any] = {
-    "accepts": "float",
+    "accepts": "plain",
     "converters": {"axis": _as_last},
     "aliases": {"dim": "axis"},
 }

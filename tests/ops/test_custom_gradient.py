@@ -158,7 +158,7 @@ def test_too_few_gradients_are_an_error():
         return x + y, lambda dy: dy
 
     x, y = sf.constant(1.0), sf.constant(2.0)
-    with pytest.raises(ValueError, match=r"returned .* gradients, and"):
+    with pytest.raises(ValueError, match=r"f gave 1 gradients .* are 2"):
         sf.gradients(f(x, y), x)
 
 
@@ -182,3 +182,35 @@ def test_a_callable_object_may_be_decorated():
     x = sf.constant(np.float64(1.5))
     y = sf.custom_gradient(Doubled())(x)
     assert run([y, sf.gradients(y, x)[0]]) == [3.0, 7.0]
+
+
+def test_a_function_without_a_gradient_is_told_what_to_return() -> None:
+    @sf.custom_gradient
+    def lonely(x):
+        return x * 2.0
+
+    with pytest.raises(TypeError, match=r"lonely returns .* \(y, grad\)"):
+        lonely(sf.constant(1.0))
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_one_gradient_for_each_argument(count: int) -> None:
+    @sf.custom_gradient
+    def twice(x):
+        return x * 2.0, lambda dy: [dy] * count
+
+    x = sf.constant(1.0, name="x")
+    with pytest.raises(ValueError, match=f"twice gave {count} gradients .* are 1: x"):
+        sf.gradients(twice(x), x)
+
+
+def test_one_gradient_for_each_variable() -> None:
+    w = sf.Variable(2.0, name="w")
+
+    @sf.custom_gradient
+    def scaled(x):
+        return x * w, lambda dy, variables: ([dy], [])
+
+    x = sf.constant(1.0)
+    with pytest.raises(ValueError, match="0 gradients for the variables it reads"):
+        sf.gradients(scaled(x), w)

@@ -318,3 +318,10 @@ def test_l2_loss() -> None:
     assert gradients(loss, x)[0].tolist() == [[3, 4]]
     with pytest.raises(TypeError, match="int32"):
         nn.l2_loss([1, 2])
+
+
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "argmax", "argmin"])
+def test_no_order_no_maximum(name: str) -> None:
+    for value in ([1j, 2.0], ["a", "b"]):
+        with pytest.raises(TypeError, match=f"{name} does not take"):
+            getattr(sf, name)(sf.constant(value))

@@ -318,3 +318,21 @@ def test_the_path_goes_through_writes_and_own_operations(sess):
     with pytest.raises(sf.errors.InvalidArgumentError, match="needed by own -> step"):
         sess.run(y)
     assert sess.run(v) == 1.0
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, n: sf.reduce_sum(x, n),
+        lambda x, n: sf.argmax(x, n),
+        lambda x, n: sf.softmax(x, n),
+        lambda x, n: sf.expand_dims(x, n),
+        lambda x, n: sf.concat([x, x], n),
+        lambda x, n: sf.transpose(x, sf.stack([n, 1 - n])),
+    ],
+)
+def test_an_axis_that_was_used_to_build_is_not_fed(build):
+    n = sf.constant(1)
+    y = build(sf.constant([[1.0, 2.0], [3.0, 5.0]]), n)
+    with pytest.raises(ValueError, match="when the graph was built"):
+        sf.Session().run(y, {n: 0})

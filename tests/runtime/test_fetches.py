@@ -178,6 +178,7 @@ def test_names_stand_for_tensors_and_operations(sess, x):
         (3, "int", "overwritten by its own value"),
         ({1, 2}, "set", "Fetch tensors, variables, operations, their names"),
         (len, "builtin_function_or_method", "Fetch tensors, variables"),
+        (sf.Operation, "type", "Fetch tensors, variables"),
     ],
     ids=lambda value: getattr(value, "__name__", None) or str(value)[:20],
 )

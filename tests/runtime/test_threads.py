@@ -163,6 +163,33 @@ def test_each_draw_of_many_threads_is_another_one(wrap):
     assert got == sorted(float(alone.run(x)) for _ in range(16 * 50))
 
 
+def test_numbers_that_a_failed_run_drew_are_not_drawn_twice_by_others():
+    x = sf.random_normal([], seed=1)
+    drawn, others = threading.Event(), threading.Event()
+
+    @sf.operation
+    def fail(value):
+        drawn.set()
+        assert others.wait(PATIENCE)
+        raise ZeroDivisionError
+
+    bad = fail(x)
+    sess = sf.Session()
+
+    def work(i):
+        if i == 0:
+            with pytest.raises(ZeroDivisionError):
+                sess.run(bad)
+            return None
+        assert drawn.wait(PATIENCE)
+        value = float(sess.run(x))
+        others.set()
+        return value
+
+    _, value = in_threads(2, work)
+    assert len({value, *(float(sess.run(x)) for _ in range(5))}) == 6
+
+
 def test_many_plans_are_made_at_once(monkeypatch):
     monkeypatch.setattr("similarflow.runtime.session.PLANS", 5)
     x = sf.constant(1.0)
