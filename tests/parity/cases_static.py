@@ -240,7 +240,7 @@ def dtype_facts(tf, name):
     }
     if name not in ("string", "bool", "complex64"):
         # As text: the largest int64 is no float, and float32's is not 3.4e38 exactly.
-        found["limits"] = [str(d.as_numpy_dtype(v)) for v in (d.min, d.max)]
+        found["limits"] = [str(d.as_numpy_dtype(v).item()) for v in (d.min, d.max)]
     if name != "string":
         found["size"] = d.size
     return found
