@@ -71,8 +71,26 @@ from .ops.choose import (
     stop_gradient,
     where,
 )
+from .ops.clipping import (
+    clip_by_average_norm,
+    clip_by_global_norm,
+    clip_by_norm,
+    clip_by_value,
+    global_norm,
+)
+from .ops.contract import (
+    tensordot,
+)
+from .ops.cumulative import (
+    accumulate_n,
+    cumprod,
+    cumsum,
+)
 from .ops.custom_gradient import (
     custom_gradient,
+)
+from .ops.einsum import (
+    einsum,
 )
 from .ops.elementary import (
     add,
@@ -142,6 +160,11 @@ from .ops.math import (
 from .ops.nn import (
     relu,
 )
+from .ops.norms import (
+    count_nonzero,
+    norm,
+    reduce_logsumexp,
+)
 from .ops.random import (
     random_normal,
     random_shuffle,
@@ -164,6 +187,22 @@ from .ops.reshape import (
     squeeze,
     transpose,
 )
+from .ops.rounding import (
+    ceil,
+    floor,
+    floor_div,
+    is_finite,
+    is_inf,
+    is_nan,
+    log_sigmoid,
+    realdiv,
+    reciprocal,
+    rint,
+    round,
+    rsqrt,
+    truncatediv,
+    truncatemod,
+)
 from .ops.shape import (
     broadcast_static_shape,
     broadcast_to,
@@ -179,6 +218,14 @@ from .ops.softmax import (
     log_softmax,
     softmax,
 )
+from .ops.special import (
+    digamma,
+    erf,
+    erfc,
+    lgamma,
+    polygamma,
+    zeta,
+)
 from .ops.state import (
     assign,
     assign_add,
@@ -189,6 +236,20 @@ from .ops.state import (
 )
 from .ops.strings import (
     string_join,
+)
+from .ops.trigonometry import (
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atan2,
+    atanh,
+    cos,
+    cosh,
+    sin,
+    sinh,
+    tan,
 )
 from .variables import methods as _variable_methods  # noqa: F401
 from .variables.helpers import (
@@ -223,14 +284,15 @@ from .variables.scope import (
 from .variables.variable import Variable
 
 if TYPE_CHECKING:
-    from . import datasets, nn, testing, train
+    from . import datasets, linalg, math, nn, testing, train
     from .runtime.config import ConfigProto, GPUOptions, RunMetadata, RunOptions
     from .runtime.methods import InteractiveSession, get_default_session
     from .runtime.session import Session
+    from .train.averages import moving_average_variables
 
 placeholder = Placeholder
 newaxis = None
-_MODULES = frozenset({"datasets", "nn", "testing", "train"})
+_MODULES = frozenset({"datasets", "linalg", "math", "nn", "testing", "train"})
 _LATER = {
     "ConfigProto": ".runtime.config",
     "GPUOptions": ".runtime.config",
@@ -239,6 +301,7 @@ _LATER = {
     "RunOptions": ".runtime.config",
     "Session": ".runtime.methods",
     "get_default_session": ".runtime.methods",
+    "moving_average_variables": ".train.averages",
 }
 """What is loaded when it is first used: defining a graph needs no runtime."""
 
@@ -269,6 +332,9 @@ __all__ = [
     "VariableScope",
     "__version__",
     "abs",
+    "accumulate_n",
+    "acos",
+    "acosh",
     "add",
     "add_n",
     "add_to_collection",
@@ -276,13 +342,23 @@ __all__ = [
     "argmax",
     "argmin",
     "as_dtype",
+    "asin",
+    "asinh",
     "assign",
     "assign_add",
     "assign_sub",
+    "atan",
+    "atan2",
+    "atanh",
     "bool",
     "broadcast_static_shape",
     "broadcast_to",
     "cast",
+    "ceil",
+    "clip_by_average_norm",
+    "clip_by_global_norm",
+    "clip_by_norm",
+    "clip_by_value",
     "colocate_with",
     "complex128",
     "complex64",
@@ -292,13 +368,22 @@ __all__ = [
     "constant_initializer",
     "control_dependencies",
     "convert_to_tensor",
+    "cos",
+    "cosh",
+    "count_nonzero",
+    "cumprod",
+    "cumsum",
     "custom_gradient",
     "datasets",
     "device",
+    "digamma",
     "div",
     "divide",
     "double",
+    "einsum",
     "equal",
+    "erf",
+    "erfc",
     "errors",
     "exp",
     "expand_dims",
@@ -308,6 +393,8 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "floor",
+    "floor_div",
     "floordiv",
     "floormod",
     "gather",
@@ -318,6 +405,7 @@ __all__ = [
     "get_local_variable",
     "get_variable",
     "get_variable_scope",
+    "global_norm",
     "global_variables",
     "global_variables_initializer",
     "glorot_normal_initializer",
@@ -333,28 +421,37 @@ __all__ = [
     "int32",
     "int64",
     "int8",
+    "is_finite",
+    "is_inf",
+    "is_nan",
     "less",
     "less_equal",
+    "lgamma",
+    "linalg",
     "local_variables",
     "local_variables_initializer",
     "log",
     "log1p",
+    "log_sigmoid",
     "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "math",
     "matmul",
     "maximum",
     "minimum",
     "mod",
     "model_variables",
+    "moving_average_variables",
     "multiply",
     "name_scope",
     "negative",
     "newaxis",
     "nn",
     "no_op",
+    "norm",
     "not_equal",
     "one_hot",
     "ones",
@@ -363,6 +460,7 @@ __all__ = [
     "operation",
     "placeholder",
     "placeholder_with_default",
+    "polygamma",
     "pow",
     "random_normal",
     "random_normal_initializer",
@@ -370,8 +468,11 @@ __all__ = [
     "random_uniform",
     "random_uniform_initializer",
     "rank",
+    "realdiv",
+    "reciprocal",
     "reduce_all",
     "reduce_any",
+    "reduce_logsumexp",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
@@ -380,6 +481,9 @@ __all__ = [
     "relu",
     "reset_default_graph",
     "reshape",
+    "rint",
+    "round",
+    "rsqrt",
     "scatter_add",
     "scatter_sub",
     "scatter_update",
@@ -387,6 +491,8 @@ __all__ = [
     "shape",
     "sigmoid",
     "sign",
+    "sin",
+    "sinh",
     "size",
     "softmax",
     "sqrt",
@@ -399,7 +505,9 @@ __all__ = [
     "string_join",
     "subtract",
     "tables_initializer",
+    "tan",
     "tanh",
+    "tensordot",
     "testing",
     "to_double",
     "to_float",
@@ -412,6 +520,8 @@ __all__ = [
     "truediv",
     "truncated_normal",
     "truncated_normal_initializer",
+    "truncatediv",
+    "truncatemod",
     "tuple",
     "uint16",
     "uint32",
@@ -425,6 +535,7 @@ __all__ = [
     "zeros",
     "zeros_initializer",
     "zeros_like",
+    "zeta",
 ]
 
 

@@ -1,5 +1,6 @@
 """Neural network operations: ``sf.nn.relu(x)``."""
 
+from .ops.clipping import l2_normalize
 from .ops.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
@@ -8,11 +9,14 @@ from .ops.cross_entropy import (
 )
 from .ops.math import sigmoid, tanh
 from .ops.nn import bias_add, l2_loss, relu, softplus
+from .ops.rounding import log_sigmoid
 from .ops.softmax import log_softmax, softmax
 
 __all__ = [
     "bias_add",
     "l2_loss",
+    "l2_normalize",
+    "log_sigmoid",
     "log_softmax",
     "relu",
     "sigmoid",

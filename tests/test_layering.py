@@ -22,7 +22,7 @@ core
 ops
 variables
 runtime
-train nn layers losses metrics data datasets image
+train nn math linalg layers losses metrics data datasets image
 summary interop show distributed testing
 compat
 __init__ __main__

@@ -26,6 +26,11 @@ UFUNCS = {
     "negative": "negative", "not_equal": "not_equal", "power": "pow",
     "remainder": "mod", "sign": "sign", "sqrt": "sqrt", "square": "square",
     "subtract": "subtract", "tanh": "tanh",
+    "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh",
+    "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "ceil": "ceil",
+    "cos": "cos", "cosh": "cosh", "floor": "floor", "isfinite": "is_finite",
+    "isinf": "is_inf", "isnan": "is_nan", "reciprocal": "reciprocal", "rint": "rint",
+    "sin": "sin", "sinh": "sinh", "tan": "tan",
 }  # fmt: skip
 """NumPy's element-by-element functions, and the builders that mean the same."""
 OPERATORS = {

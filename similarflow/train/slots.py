@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ..core.convert import as_array
 from ..core.extend import extends
+from ..core.graph import Graph, get_default_graph
 from ..core.operators import BUILDERS
 from ..variables.variable import Variable
 from .optimizer import GradientDescentOptimizer, Optimizer
@@ -33,8 +35,32 @@ class OptimizerSlots:
         return self._slots.get(name, {}).get(var)
 
     def variables(self) -> list[Any]:
-        """All slots, in the order in which they were made."""
-        return [slot for slots in self._slots.values() for slot in slots.values()]
+        """All that the optimizer keeps: slots, and variables that belong to no other.
+
+        They come in the order in which they were made.
+        """
+        others = list(self._non_slots.values())
+        return [v for slots in self._slots.values() for v in slots.values()] + others
+
+    @property
+    def _non_slots(self) -> dict[tuple[str, Graph], Any]:
+        """Variables that belong to no other, by name and graph."""
+        found: dict[tuple[str, Graph], Any] = vars(self).setdefault("_others", {})
+        return found
+
+    def _create_non_slot_variable(
+        self, initial_value: Any, name: str, colocate_with: Any
+    ) -> Any:
+        """The variable `name` of the graph of `colocate_with`, made if it is new."""
+        key = name, colocate_with.graph
+        if key not in self._non_slots:
+            variable = Variable(initial_value, trainable=False, name=name)
+            self._non_slots[key] = variable
+        return self._non_slots[key]
+
+    def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Any:
+        """The variable `name` that belongs to no other; None if there is none."""
+        return self._non_slots.get((name, graph or get_default_graph()))
 
     def _get_or_make_slot(
         self, var: Any, val: Any, slot_name: str, op_name: str
@@ -58,11 +84,29 @@ class OptimizerSlots:
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
         """The slot `slot_name` of `var`, made with zeros if it is new."""
+        return self._filled_slot(var, 0, slot_name, op_name)
+
+    def _filled_slot(self, var: Any, value: float, slot_name: str, op_name: str) -> Any:
+        """The slot `slot_name` of `var`, made with `value` everywhere if it is new."""
         shape = var.as_tensor().static_shape
         known = shape is not None and None not in shape
 
-        def zeros() -> Any:
-            return BUILDERS["zeros"](shape, var.dtype) if known else zeros_like(var)
+        def start() -> Any:
+            if not known:
+                zeros = BUILDERS["zeros_like"](var)
+                return zeros + value if value else zeros
+            if not value:
+                return BUILDERS["zeros"](shape, var.dtype)
+            number = as_array(value, var.as_tensor().static_dtype)
+            return BUILDERS["fill"](shape, number)
 
-        zeros_like = BUILDERS["zeros_like"]
-        return self._get_or_make_slot(var, zeros, slot_name, op_name)
+        return self._get_or_make_slot(var, start, slot_name, op_name)
+
+    def _as_number(self, number: Any, var: Any) -> Any:
+        """A number of the user's for an operation on `var`; a tensor takes its dtype.
+
+        A Python number takes it by itself, with all its digits.
+        """
+        if hasattr(number, "graph"):
+            return BUILDERS["cast"](number, var.dtype)
+        return number
