@@ -64,6 +64,29 @@ from .core.shapes import Dimension, TensorShape
 from .core.table import GradientTable
 from .core.tf_gradients import UnconnectedGradients, gradients
 from .core.traverse import traverse_postorder
+from .ops.asserts import (
+    assert_equal,
+    assert_greater,
+    assert_greater_equal,
+    assert_integer,
+    assert_less,
+    assert_less_equal,
+    assert_near,
+    assert_negative,
+    assert_non_negative,
+    assert_non_positive,
+    assert_none_equal,
+    assert_positive,
+    assert_rank,
+    assert_rank_at_least,
+    assert_rank_in,
+    assert_scalar,
+    assert_type,
+)
+from .ops.case import (
+    case,
+    switch_case,
+)
 from .ops.choose import (
     identity,
     one_hot,
@@ -78,6 +101,9 @@ from .ops.clipping import (
     clip_by_value,
     global_norm,
 )
+from .ops.cond import (
+    cond,
+)
 from .ops.contract import (
     tensordot,
 )
@@ -88,6 +114,31 @@ from .ops.cumulative import (
 )
 from .ops.custom_gradient import (
     custom_gradient,
+)
+from .ops.decompose import (
+    qr,
+    self_adjoint_eig,
+    self_adjoint_eigvals,
+    svd,
+)
+from .ops.derivatives import (
+    hessian_vector_product,
+    hessians,
+    jacobian,
+    jacobian_vector_product,
+)
+from .ops.distributions import (
+    multinomial,
+    random_crop,
+    random_gamma,
+    random_poisson,
+)
+from .ops.effects import (
+    Assert,
+    Print,
+    add_check_numerics_ops,
+    check_numerics,
+    identity_n,
 )
 from .ops.einsum import (
     einsum,
@@ -104,6 +155,12 @@ from .ops.elementary import (
     square,
     subtract,
 )
+from .ops.functional import (
+    foldl,
+    foldr,
+    map_fn,
+    scan,
+)
 from .ops.gate import (
     tuple,
 )
@@ -111,6 +168,11 @@ from .ops.gather import (
     gather,
 )
 from .ops.indexed_slices import IndexedSlices, IndexedSlicesValue
+from .ops.inverse import (
+    log_matrix_determinant,
+    matrix_determinant,
+    matrix_inverse,
+)
 from .ops.join import (
     concat,
     stack,
@@ -157,6 +219,16 @@ from .ops.math import (
     tanh,
     truediv,
 )
+from .ops.matrices import (
+    diag,
+    diag_part,
+    matrix_band_part,
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+    matrix_transpose,
+    trace,
+)
 from .ops.nn import (
     relu,
 )
@@ -165,11 +237,34 @@ from .ops.norms import (
     norm,
     reduce_logsumexp,
 )
+from .ops.order import (
+    argsort,
+    searchsorted,
+    sort,
+)
+from .ops.pad import (
+    pad,
+)
+from .ops.partition import (
+    boolean_mask,
+    dynamic_partition,
+    dynamic_stitch,
+    invert_permutation,
+)
+from .ops.py_func import (
+    py_func,
+)
 from .ops.random import (
     random_normal,
     random_shuffle,
     random_uniform,
     truncated_normal,
+)
+from .ops.ranges import (
+    eye,
+    linspace,
+    meshgrid,
+    range,
 )
 from .ops.reduce import (
     argmax,
@@ -187,6 +282,11 @@ from .ops.reshape import (
     squeeze,
     transpose,
 )
+from .ops.reverse import (
+    reverse,
+    reverse_sequence,
+    sequence_mask,
+)
 from .ops.rounding import (
     ceil,
     floor,
@@ -203,6 +303,14 @@ from .ops.rounding import (
     truncatediv,
     truncatemod,
 )
+from .ops.scatter import (
+    batch_gather,
+    gather_nd,
+    scatter_nd,
+    scatter_nd_add,
+    scatter_nd_sub,
+    scatter_nd_update,
+)
 from .ops.shape import (
     broadcast_static_shape,
     broadcast_to,
@@ -218,6 +326,20 @@ from .ops.softmax import (
     log_softmax,
     softmax,
 )
+from .ops.solve import (
+    cholesky,
+    cholesky_solve,
+    matrix_solve,
+    matrix_triangular_solve,
+)
+from .ops.sparse import (
+    SparseTensor,
+    SparseTensorValue,
+    sparse_placeholder,
+    sparse_tensor_dense_matmul,
+    sparse_tensor_to_dense,
+    sparse_to_dense,
+)
 from .ops.special import (
     digamma,
     erf,
@@ -225,6 +347,11 @@ from .ops.special import (
     lgamma,
     polygamma,
     zeta,
+)
+from .ops.split import (
+    slice,
+    split,
+    strided_slice,
 )
 from .ops.state import (
     assign,
@@ -236,6 +363,14 @@ from .ops.state import (
 )
 from .ops.strings import (
     string_join,
+)
+from .ops.tensor_array import (
+    TensorArray,
+)
+from .ops.tile import (
+    repeat,
+    roll,
+    tile,
 )
 from .ops.trigonometry import (
     acos,
@@ -250,6 +385,14 @@ from .ops.trigonometry import (
     sin,
     sinh,
     tan,
+)
+from .ops.unique import (
+    setdiff1d,
+    unique,
+    unique_with_counts,
+)
+from .ops.while_loop import (
+    while_loop,
 )
 from .variables import methods as _variable_methods  # noqa: F401
 from .variables.helpers import (
@@ -307,6 +450,7 @@ _LATER = {
 
 __all__ = [
     "AUTO_REUSE",
+    "Assert",
     "ConfigProto",
     "Constant",
     "DType",
@@ -321,11 +465,15 @@ __all__ = [
     "NotDifferentiable",
     "Operation",
     "Placeholder",
+    "Print",
     "RegisterGradient",
     "RunMetadata",
     "RunOptions",
     "Session",
+    "SparseTensor",
+    "SparseTensorValue",
     "Tensor",
+    "TensorArray",
     "TensorShape",
     "UnconnectedGradients",
     "Variable",
@@ -336,25 +484,50 @@ __all__ = [
     "acos",
     "acosh",
     "add",
+    "add_check_numerics_ops",
     "add_n",
     "add_to_collection",
     "add_to_collections",
     "argmax",
     "argmin",
+    "argsort",
     "as_dtype",
     "asin",
     "asinh",
+    "assert_equal",
+    "assert_greater",
+    "assert_greater_equal",
+    "assert_integer",
+    "assert_less",
+    "assert_less_equal",
+    "assert_near",
+    "assert_negative",
+    "assert_non_negative",
+    "assert_non_positive",
+    "assert_none_equal",
+    "assert_positive",
+    "assert_rank",
+    "assert_rank_at_least",
+    "assert_rank_in",
+    "assert_scalar",
+    "assert_type",
     "assign",
     "assign_add",
     "assign_sub",
     "atan",
     "atan2",
     "atanh",
+    "batch_gather",
     "bool",
+    "boolean_mask",
     "broadcast_static_shape",
     "broadcast_to",
+    "case",
     "cast",
     "ceil",
+    "check_numerics",
+    "cholesky",
+    "cholesky_solve",
     "clip_by_average_norm",
     "clip_by_global_norm",
     "clip_by_norm",
@@ -364,6 +537,7 @@ __all__ = [
     "complex64",
     "compute_gradients",
     "concat",
+    "cond",
     "constant",
     "constant_initializer",
     "control_dependencies",
@@ -376,10 +550,14 @@ __all__ = [
     "custom_gradient",
     "datasets",
     "device",
+    "diag",
+    "diag_part",
     "digamma",
     "div",
     "divide",
     "double",
+    "dynamic_partition",
+    "dynamic_stitch",
     "einsum",
     "equal",
     "erf",
@@ -389,6 +567,7 @@ __all__ = [
     "expand_dims",
     "explain_gradient",
     "expm1",
+    "eye",
     "fill",
     "float16",
     "float32",
@@ -397,7 +576,10 @@ __all__ = [
     "floor_div",
     "floordiv",
     "floormod",
+    "foldl",
+    "foldr",
     "gather",
+    "gather_nd",
     "get_collection",
     "get_collection_ref",
     "get_default_graph",
@@ -416,35 +598,55 @@ __all__ = [
     "greater_equal",
     "group",
     "half",
+    "hessian_vector_product",
+    "hessians",
     "identity",
+    "identity_n",
     "int16",
     "int32",
     "int64",
     "int8",
+    "invert_permutation",
     "is_finite",
     "is_inf",
     "is_nan",
+    "jacobian",
+    "jacobian_vector_product",
     "less",
     "less_equal",
     "lgamma",
     "linalg",
+    "linspace",
     "local_variables",
     "local_variables_initializer",
     "log",
     "log1p",
+    "log_matrix_determinant",
     "log_sigmoid",
     "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "map_fn",
     "math",
     "matmul",
+    "matrix_band_part",
+    "matrix_determinant",
+    "matrix_diag",
+    "matrix_diag_part",
+    "matrix_inverse",
+    "matrix_set_diag",
+    "matrix_solve",
+    "matrix_transpose",
+    "matrix_triangular_solve",
     "maximum",
+    "meshgrid",
     "minimum",
     "mod",
     "model_variables",
     "moving_average_variables",
+    "multinomial",
     "multiply",
     "name_scope",
     "negative",
@@ -458,15 +660,22 @@ __all__ = [
     "ones_initializer",
     "ones_like",
     "operation",
+    "pad",
     "placeholder",
     "placeholder_with_default",
     "polygamma",
     "pow",
+    "py_func",
+    "qr",
+    "random_crop",
+    "random_gamma",
     "random_normal",
     "random_normal_initializer",
+    "random_poisson",
     "random_shuffle",
     "random_uniform",
     "random_uniform_initializer",
+    "range",
     "rank",
     "realdiv",
     "reciprocal",
@@ -479,40 +688,66 @@ __all__ = [
     "reduce_prod",
     "reduce_sum",
     "relu",
+    "repeat",
     "reset_default_graph",
     "reshape",
+    "reverse",
+    "reverse_sequence",
     "rint",
+    "roll",
     "round",
     "rsqrt",
+    "scan",
     "scatter_add",
+    "scatter_nd",
+    "scatter_nd_add",
+    "scatter_nd_sub",
+    "scatter_nd_update",
     "scatter_sub",
     "scatter_update",
+    "searchsorted",
+    "self_adjoint_eig",
+    "self_adjoint_eigvals",
+    "sequence_mask",
     "set_random_seed",
+    "setdiff1d",
     "shape",
     "sigmoid",
     "sign",
     "sin",
     "sinh",
     "size",
+    "slice",
     "softmax",
+    "sort",
+    "sparse_placeholder",
+    "sparse_tensor_dense_matmul",
+    "sparse_tensor_to_dense",
+    "sparse_to_dense",
+    "split",
     "sqrt",
     "square",
     "squared_difference",
     "squeeze",
     "stack",
     "stop_gradient",
+    "strided_slice",
     "string",
     "string_join",
     "subtract",
+    "svd",
+    "switch_case",
     "tables_initializer",
     "tan",
     "tanh",
     "tensordot",
     "testing",
+    "tile",
     "to_double",
     "to_float",
     "to_int32",
     "to_int64",
+    "trace",
     "train",
     "trainable_variables",
     "transpose",
@@ -527,11 +762,14 @@ __all__ = [
     "uint32",
     "uint64",
     "uint8",
+    "unique",
+    "unique_with_counts",
     "unstack",
     "variable_scope",
     "variables_initializer",
     "variance_scaling_initializer",
     "where",
+    "while_loop",
     "zeros",
     "zeros_initializer",
     "zeros_like",

@@ -3,11 +3,30 @@
 from .ops.contract import (
     tensordot,
 )
+from .ops.decompose import (
+    qr,
+    self_adjoint_eig as eigh,
+    self_adjoint_eigvals as eigvalsh,
+    svd,
+)
 from .ops.einsum import (
     einsum,
 )
+from .ops.inverse import (
+    matrix_determinant as det,
+    matrix_inverse as inv,
+    slogdet,
+)
 from .ops.linalg import (
     matmul,
+)
+from .ops.matrices import (
+    matrix_band_part as band_part,
+    matrix_diag as diag,
+    matrix_diag_part as diag_part,
+    matrix_set_diag as set_diag,
+    matrix_transpose,
+    trace,
 )
 from .ops.norms import (
     norm,
@@ -15,11 +34,36 @@ from .ops.norms import (
 from .ops.reshape import (
     transpose,
 )
+from .ops.solve import (
+    cholesky,
+    cholesky_solve,
+    logdet,
+    matrix_solve as solve,
+    matrix_triangular_solve as triangular_solve,
+)
 
 __all__ = [
+    "band_part",
+    "cholesky",
+    "cholesky_solve",
+    "det",
+    "diag",
+    "diag_part",
+    "eigh",
+    "eigvalsh",
     "einsum",
+    "inv",
+    "logdet",
     "matmul",
+    "matrix_transpose",
     "norm",
+    "qr",
+    "set_diag",
+    "slogdet",
+    "solve",
+    "svd",
     "tensordot",
+    "trace",
     "transpose",
+    "triangular_solve",
 ]

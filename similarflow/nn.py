@@ -7,13 +7,17 @@ from .ops.cross_entropy import (
     softmax_cross_entropy_with_logits_v2,
     sparse_softmax_cross_entropy_with_logits,
 )
+from .ops.embedding import embedding_lookup
 from .ops.math import sigmoid, tanh
 from .ops.nn import bias_add, l2_loss, relu, softplus
+from .ops.order import in_top_k, top_k
 from .ops.rounding import log_sigmoid
 from .ops.softmax import log_softmax, softmax
 
 __all__ = [
     "bias_add",
+    "embedding_lookup",
+    "in_top_k",
     "l2_loss",
     "l2_normalize",
     "log_sigmoid",
@@ -27,4 +31,5 @@ __all__ = [
     "softplus",
     "sparse_softmax_cross_entropy_with_logits",
     "tanh",
+    "top_k",
 ]

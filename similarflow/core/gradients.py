@@ -65,7 +65,7 @@ def compute_gradients(
     if not losses:
         raise ValueError("there is no loss to differentiate: the list is empty")
     ys = [convert_to_tensor(y) for y in losses]
-    wanted = None if xs is None else {convert_to_tensor(x) for x in xs}
+    wanted = None if xs is None else {convert_to_tensor(x).node for x in xs}
     stops = {convert_to_tensor(t).op for t in stop_gradients}
     with graph_of([*ys, *(wanted or ())]).as_default():
         seeds = grad_ys or [None] * len(ys)
@@ -74,7 +74,7 @@ def compute_gradients(
 
 
 def walk_back(
-    table: GradientTable, ys: list[Tensor], wanted: set[Tensor] | None,
+    table: GradientTable, ys: list[Tensor], wanted: set[Any] | None,
     grad_ys: Sequence[Any], stops: set[Operation], name: str,
 ) -> Iterator[Event]:  # fmt: skip
     """Fill `table`, and tell of every step (see `compute_gradients`)."""
@@ -102,7 +102,7 @@ def walk_back(
             graph.forward, graph.scope = op, f"{prefix}{op.name}_grad/"
             grads = [_total(arrived.pop(t, ())) for t in op.outputs]
             for t, grad in zip(op.outputs, grads, strict=True):
-                if takes_gradient(t) and (wanted is None or t in wanted):
+                if takes_gradient(t) and (wanted is None or t.node in wanted):
                     table[t.node] = grad
             flows = bool(ways[op]) and any(grad is not None for grad in grads)
             if flows:
@@ -121,13 +121,13 @@ def walk_back(
 
 
 def _ways(
-    ys: list[Tensor], wanted: set[Tensor] | None, stops: set[Operation]
+    ys: list[Tensor], wanted: set[Any] | None, stops: set[Operation]
 ) -> dict[Operation, list[Tensor]]:
     """For each operation on the way back, the inputs that lead to what is wanted."""
     live: set[Operation] = set()
     for op in traverse_postorder(ys):
         leads = op not in stops and any(x.op in live for x in op.inputs)
-        if wanted is None or leads or not wanted.isdisjoint(op.outputs):
+        if wanted is None or leads or any(t.node in wanted for t in op.outputs):
             live.add(op)
     ways: dict[Operation, list[Tensor]] = {}
     ahead = [y.op for y in ys if y.op in live]
@@ -164,7 +164,7 @@ def _apply_rule(op: Operation, grads: list[Any], must: bool) -> Sequence[Any]:
     for i, t in enumerate(op.outputs):
         if grads[i] is not None:
             grads[i] = convert_to_tensor(grads[i])
-        elif takes_gradient(t):
+        elif takes_gradient(t) and not (op.definition and op.definition.calls):
             grads[i] = BUILDERS["zeros_like"](t)
     result = rule(op, *grads)
     result = result if isinstance(result, list | tuple) else [result]

@@ -120,8 +120,8 @@ class Operation(Operators, OperationMethods):
     ) -> Operation:  # fmt: skip
         """Set the fields and join the graph."""
         self.type = self.gradient_key = type
-        self.name, self.graph = name, graph
-        self.inputs, self.attrs = tuple(inputs), attrs
+        self.name, self.graph, self.attrs = name, graph, attrs
+        self.inputs = tuple(map(graph.capture, inputs) if graph.outers else inputs)
         self.definition: Definition | None = None
         self.owner = None
         self.place = _user_place()
@@ -167,6 +167,8 @@ class Graph(GraphMethods):
     ``graph.placeholders``, ``.variables``, ``.constants`` and ``.operations`` list
     them by kind; ``get_operations()`` lists all. ``with graph:`` makes it the default.
     """
+
+    outers: tuple[Graph, ...] = ()  # around a sub-graph, the innermost first
 
     def __init__(self) -> None:
         self.placeholders: list[Tensor] = []
@@ -344,20 +346,24 @@ class Constant(Tensor):
 def graph_of(values: Iterable[Any]) -> Graph:
     """The one graph that the tensors among `values` belong to; else the default.
 
+    What is of a graph around the default one can be used in the default one.
+
     Raises
     ------
     ValueError
         They come from two graphs.
     """
     first = None
+    default = found = get_default_graph()
     for value in values:
         if isinstance(value, list | tuple):
             value = next((v for v in value if hasattr(v, "graph")), None)
         if hasattr(value, "graph"):
-            if first is not None and value.graph is not first.graph:
+            graph = default if value.graph in default.outers else value.graph
+            if first is not None and graph is not found:
                 raise ValueError(messages.two_graphs(first, value))
-            first = value
-    return get_default_graph() if first is None else first.graph
+            first, found = value, graph
+    return found
 
 
 def operation_of(item: Any) -> Operation:

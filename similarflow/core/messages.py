@@ -161,11 +161,23 @@ def other_dtype(tensor: Tensor, dtype: Any) -> str:
 
 def two_graphs(first: Any, second: Any) -> str:
     """Tensors of two graphs meet."""
+    graphs = [(node.graph, *node.graph.outers) for node in (first, second)]
+    if graphs[0][-1] is graphs[1][-1]:
+        return left_inside(first if graphs[0][0] not in graphs[1] else second)
     return (
         f"{first!r} and {second!r} are of two graphs:\n"
         f"{_of_graph(first)}\n{_of_graph(second)}\n"
         "Build both in one graph. Was sf.reset_default_graph() called, or a notebook's "
         "cell run again, between the two?"
+    )
+
+
+def left_inside(node: Any) -> str:
+    """A tensor of a branch or of a loop's body is used outside."""
+    op = getattr(node, "op", node)
+    return (
+        f"{node!r} is there only inside the function that made it, a branch or loop "
+        f"body, and is used outside, {made_at(op)}\nReturn it from the function"
     )
 
 

@@ -41,6 +41,7 @@ class Definition:
     writes: int = 0  # so many first inputs are variables, which the outputs replace
     reads: bool = True  # whether it also reads what it writes
     random: bool = False  # the kernel's first argument is a random generator
+    calls: bool = False  # it is a function that prepares a sub-graph to be run
     samples: Sequence[Case] = ()
     converters: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)  # older names of arguments

@@ -35,7 +35,12 @@ class GraphScopes:
     device_name: str
     gradient_overrides: dict[str, str]
     state: dict[Any, Any]
+    outers: tuple[Any, ...]
     if TYPE_CHECKING:
+
+        def capture(self, tensor: Any) -> Any:
+            """`tensor` as a sub-graph sees it; see `SubGraph`."""
+            raise NotImplementedError
 
         def unique_name(self, name: str, mark_as_used: bool = True) -> str:
             """See `Graph`."""
@@ -108,7 +113,7 @@ class GraphScopes:
         if isinstance(item, str):
             item = self.as_graph_element(item)
         op = operation_of(item.values if hasattr(item, "joined") else item)
-        if op.graph is not self:
+        if op.graph is not self and op.graph not in self.outers:
             raise ValueError(messages.other_graph(op, self))
         return op
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..core.convert import Array, as_array, fits
@@ -26,7 +26,7 @@ def check_feeds(feed_dict: Any, graph: Graph) -> dict[Tensor, Array]:
     feeds: dict[Tensor, Array] = {}
     if feed_dict is not None and not isinstance(feed_dict, Mapping):
         raise TypeError(messages.feeds_no_dict(feed_dict))
-    for key, value in (feed_dict or {}).items():
+    for key, value in _parts(feed_dict or {}):
         named = isinstance(key, str)
         tensor = graph.get_tensor_by_name(key) if named else key
         if not hasattr(tensor, "as_tensor"):
@@ -49,3 +49,15 @@ def check_feeds(feed_dict: Any, graph: Graph) -> dict[Tensor, Array]:
             raise ValueError(messages.wrong_feed_shape(tensor, array.shape))
         feeds[tensor] = array
     return feeds
+
+
+def _parts(feed_dict: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """Keys and values; what is made of several tensors is taken apart."""
+    for key, value in feed_dict.items():
+        if hasattr(key, "components"):
+            parts = key.components
+            if not isinstance(value, tuple | list) or len(value) != len(parts):
+                raise TypeError(messages.wrong_parts(key, value))
+            yield from zip(parts, value, strict=True)
+        else:
+            yield key, value

@@ -174,6 +174,15 @@ def fed_a_tensor(tensor: Tensor, value: Any) -> str:
     )
 
 
+def wrong_parts(key: Any, value: Any) -> str:
+    """What is made of several tensors is fed something else than a value for each."""
+    names = ", ".join(f"'{part.name}'" for part in key.components)
+    return (
+        f"a {type(key).__name__} is fed a tuple with a value for each part, {names}; "
+        f"not {value!r:.100}"
+    )
+
+
 def taken(tensor: Tensor) -> str:
     """A constant was needed when the graph was built, and is fed."""
     return (

@@ -9,13 +9,17 @@ import numpy as np
 from ..core.convert import as_array, fits
 from ..core.graph import Operation, Tensor
 from ..core.messages import line_of
+from .call import compute_calling
 
 
-def compute_own(op: Operation, args: list[Any]) -> list[Any]:
-    """The outputs of an own operation; it gets read-only inputs.
+def compute_own(op: Operation, args: list[Any], generator: Any = None) -> list[Any]:
+    """The outputs of an own operation, or of one that runs sub-graphs.
 
-    Its exceptions come through as they are, with a note that names the operation.
+    An own operation gets read-only inputs. Its exceptions come through as they are,
+    with a note that names the operation.
     """
+    if op.definition is not None:
+        return compute_calling(op, args, generator)
     where = f"in {op.type} '{op.name}', made at {line_of(op)}"
     try:
         result = op.compute(*[_read_only(a) for a in args])

@@ -113,7 +113,7 @@ class Session(SessionMethods):
                 values |= self.gather(plan, feeds, started)
                 self.execute(plan.steps, values, changes, drawn)
                 result = self._finish(plan, values, changes, unpack)
-                keep(self, started, changes)
+                keep(self, plan, started, changes)
                 return result
 
     def plan(self, found: Sequence[Tensor | Operation], feeds: Feeds) -> Plan:
@@ -150,9 +150,4 @@ class Session(SessionMethods):
             changes[variable] = values[source]
             if not fits(variable.static_shape, values[source].shape):
                 raise messages.wrong_write(variable, source, values[source])
-        if plan.initialises:
-            changes["initialised"] = True
-        elif plan.writes:
-            written_by = self.graph.state.setdefault("written_by", {})
-            written_by.update(dict.fromkeys(plan.writes, self.number))
         return result

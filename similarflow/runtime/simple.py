@@ -33,15 +33,16 @@ def execute(
             for op, sources, targets in steps:
                 args = [values[source] for source in sources]
                 outputs = compute(op, args, generator)
-                values.update(zip(targets, outputs, strict=True))
+                # a loop may have grown further outputs since the plan was made
+                values.update(zip(targets, outputs, strict=False))
     finally:
         running.items.pop()
 
 
 def compute(op: Operation, args: list[Any], generator: Generator) -> Sequence[Any]:
     """The values of the outputs of `op`."""
-    if op.definition is None:
-        outputs: Sequence[Any] = own.compute_own(op, args)
+    if op.definition is None or op.definition.calls:
+        outputs: Sequence[Any] = own.compute_own(op, args, generator)
         return outputs
     if op.definition.random:
         args.insert(0, generator(op))

@@ -70,8 +70,13 @@ def attempt(
                 _end(session, started)
 
 
-def keep(session: Session, started: Changes, changes: Changes) -> None:
+def keep(session: Session, plan: Plan, started: Changes, changes: Changes) -> None:
     """Keep all changes at once: an interrupt comes before that or after it."""
+    if plan.initialises:
+        changes["initialised"] = True
+    elif plan.writes:
+        written_by = session.graph.state.setdefault("written_by", {})
+        written_by.update(dict.fromkeys(plan.writes, session.number))
     if not started:
         session.state.update(changes)
         return

@@ -17,6 +17,12 @@ def unknown_shape(name: str, initial_value: Tensor) -> str:
 
 def other_graph(name: str, initial_value: Tensor) -> str:
     """The initial value belongs to another graph than the variable."""
+    if initial_value.graph.outers:
+        return (
+            f"variable '{name}' lives outside the branch or loop body that it is made "
+            f"in, and its initial value {describe(initial_value)} inside, "
+            f"{made_at(initial_value.op)}\nGive a function: sf.Variable(lambda: ...)"
+        )
     return (
         f"variable '{name}' joins the default graph, and its initial value "
         f"{describe(initial_value)} is of another graph, "

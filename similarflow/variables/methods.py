@@ -30,7 +30,7 @@ class VariableMethods(Flowing):
             graph = self.graph
             outer, graph.finalized = graph.finalized, False
             try:
-                with graph.waiting_for(()):
+                with graph.as_default(), graph.waiting_for(()):
                     new = BUILDERS["assign"](
                         self,
                         self.initial_value,

@@ -262,7 +262,8 @@ def _get(
     regularizer: Any = None, trainable: bool | None = None, collections: Any = None,
     validate_shape: bool = True, constraint: Any = None, **ignored: Any,
 ) -> Variable:  # fmt: skip
-    graph, scope = get_default_graph(), get_variable_scope()
+    current, scope = get_default_graph(), get_variable_scope()
+    graph: Graph = (current, *current.outers)[-1]  # a sub-graph keeps no variables
     store: dict[str, Variable] = graph.state.setdefault("variable_store", {})
     found = store.get(name)
     if found is not None:
@@ -278,7 +279,7 @@ def _get(
         )
     initializer = initializer if initializer is not None else scope.initializer
     dtype = as_np_dtype(dtype if dtype is not None else scope.dtype)
-    with graph.name_scope(None), graph.control_dependencies(None):
+    with graph.as_default(), graph.name_scope(None), graph.control_dependencies(None):
         value = _initial_value(name, initializer, as_dims(shape), dtype)
         variable = Variable(
             value, trainable=trainable, collections=collections, name=name, dtype=dtype,

@@ -49,11 +49,12 @@ class Variable(Operators, VariableMethods):
             raise ValueError("a variable needs its initial_value: sf.Variable(0.0)")
         self.trainable = trainable is not False
         self.options = options
-        self.graph = graph = get_default_graph()
-        name = graph.unique_name(name or "Variable")
+        current = get_default_graph()
+        name = current.unique_name(name or "Variable")
+        self.graph = graph = (current, *current.outers)[-1]  # not of a sub-graph
         outer, graph.scope = graph.scope, f"{name}/Initializer/"
         try:
-            with graph.waiting_for(()):
+            with graph.as_default(), graph.waiting_for(()):
                 if callable(initial_value):
                     initial_value = initial_value()
                 first = f"{name}/initial_value/"

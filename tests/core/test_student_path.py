@@ -1,6 +1,7 @@
 """The student's path: from ``x * w + b`` to a trained ``w`` in few files and lines."""
 
 import ast
+import re
 import subprocess
 import sys
 import tokenize
@@ -120,9 +121,19 @@ def test_the_path_is_short():
     assert sum(lines.values()) <= 900, table(lines, 900)
 
 
+def test_the_readme_lists_the_path_as_it_is():
+    readme = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"\(similarflow/(\S+)\.py\) \| (\d+) \|", readme)
+    told = {path.replace("/", "."): int(n) for path, n in rows}
+    lines = lines_of(PATH)
+    assert list(told) == PATH
+    off = {m: (n, lines[m]) for m, n in told.items() if abs(n - lines[m]) > 3}
+    assert not off, "module: (README, counted)"
+
+
 def test_core_and_simple_runtime_are_short():
     lines = lines_of(modules_of("core") + modules_of("runtime"))
-    assert sum(lines.values()) < 3200, table(lines, 3199)
+    assert sum(lines.values()) < 3400, table(lines, 3399)
 
 
 def test_lines_of_code_are_counted():

@@ -1,0 +1,280 @@
+"""The value of a ``TensorArray``, and the operations that read and write it.
+
+The value is a list that is never changed: to write makes a new list. So it goes through
+loops and conditions as any tensor does, and gradients follow. The gradient of a list is
+a list, too, which lacks the elements that have none.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..core.convert import Array
+from ..core.graph import Dims, Operation, Spec, Tensor
+from ..core.registry import op
+from ..core.rules import NotDifferentiable, RegisterGradient
+from .subgraph import spec_of
+
+INT32 = np.dtype(np.int32)
+
+
+class Elements:
+    """The value of a `TensorArray`: elements by their places. It is never changed."""
+
+    __slots__ = ("items", "size")
+    __array_ufunc__ = None  # arrays leave sums to it
+    is_opaque = True
+    shape: tuple[int, ...] = ()
+    dtype = np.dtype(np.float32)  # zeros like it are a number, an empty list
+
+    def __init__(self, items: dict[int, Any], size: int = 0) -> None:
+        self.items, self.size = items, size
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
+        """What a fetch of it gives, since it is no number."""
+        return np.zeros((), np.float32 if dtype is None else dtype)
+
+    def __add__(self, other: Any) -> Elements:
+        items = dict(self.items)
+        for i, value in items_of(other).items():
+            items[i] = items[i] + value if i in items else value
+        return Elements(items, max(self.size, getattr(other, "size", 0)))
+
+    __radd__ = __add__
+
+
+def items_of(value: Any) -> dict[int, Any]:
+    """The elements of a list; a number stands for an empty one."""
+    return value.items if isinstance(value, Elements) else {}
+
+
+def _places(index: Any) -> list[int]:
+    return [int(i) for i in np.ravel(index)]
+
+
+LIST: dict[str, Any] = {"same": (), "accepts": "any"}
+
+
+def _infer_list(*inputs: Tensor, **attrs: Any) -> Spec:
+    return (), None
+
+
+@op("TensorArrayV3", infer=_infer_list, **LIST)
+def new_list(size: Array) -> Any:
+    """An empty list."""
+    return Elements({}, int(size))
+
+
+NotDifferentiable("TensorArrayV3")
+
+
+@op("TensorArrayWriteV3", infer=_infer_list, attrs=["grows"], **LIST)
+def write_element(flow: Array, index: Array, value: Array, grows: Any) -> Any:
+    """The list with `value` at `index`; with a vector of places, a row at each."""
+    size = getattr(flow, "size", 0)
+    items = dict(items_of(flow))
+    rows = np.asarray(value)[None] if np.ndim(index) == 0 else np.asarray(value)
+    places = _places(index)
+    if len(rows) != len(places):
+        raise ValueError(f"{len(rows)} elements cannot go to {len(places)} places")
+    for n, i in enumerate(places):
+        if i < 0 or (i >= size and not grows):
+            raise ValueError(
+                f"tried to write to place {i} of a TensorArray with {size} places"
+            )
+        if i in items:
+            raise ValueError(f"place {i} of the TensorArray has been written already")
+        items[i] = value if np.ndim(index) == 0 else rows[n, ...]
+        size = max(size, i + 1)
+    return Elements(items, size)
+
+
+@RegisterGradient("TensorArrayWriteV3")
+def _write_grad(op: Operation, grad: Tensor) -> Any:
+    _, index, value = op.inputs
+    return _without(grad, index), None, _take(grad, index, value)
+
+
+@op("TensorArrayWithout", infer=_infer_list, **LIST)
+def _without(flow: Array, index: Array) -> Any:
+    """The list without the elements at some places."""
+    gone = set(_places(index))
+    items = {i: v for i, v in items_of(flow).items() if i not in gone}
+    return Elements(items, getattr(flow, "size", 0))
+
+
+@RegisterGradient("TensorArrayWithout")
+def _without_grad(op: Operation, grad: Tensor) -> Any:
+    return _without(grad, op.inputs[1]), None
+
+
+@op(
+    "TensorArrayTake", infer=lambda flow, index, like: spec_of(like), **LIST
+)  # fmt: skip
+def _take(flow: Array, index: Array, like: Array) -> Any:
+    """What a list has at some places, zeros where it has nothing; as `like`."""
+    items = items_of(flow)
+    if np.ndim(index) == 0:
+        found = items.get(int(index))
+        return np.zeros_like(like) if found is None else found
+    rows = np.zeros_like(like)
+    for n, i in enumerate(_places(index)):
+        if i in items:
+            rows[n] = items[i]
+    return rows
+
+
+@RegisterGradient("TensorArrayTake")
+def _take_grad(op: Operation, grad: Tensor) -> Any:
+    return _alone(grad, op.inputs[1]), None, None
+
+
+@op("TensorArrayAlone", infer=_infer_list, **LIST)
+def _alone(value: Array, index: Array) -> Any:
+    """A list with nothing but `value` at `index`, or rows of it at some places."""
+    if np.ndim(index) == 0:
+        return Elements({int(index): value})
+    items: dict[int, Any] = {}
+    for n, i in enumerate(_places(index)):
+        row = np.asarray(value)[n, ...]
+        items[i] = items[i] + row if i in items else row
+    return Elements(items)
+
+
+@RegisterGradient("TensorArrayAlone")
+def _alone_grad(op: Operation, grad: Tensor) -> Any:
+    return _take(grad, op.inputs[1], op.inputs[0]), None
+
+
+def _infer_read(flow: Tensor, index: Tensor, dtype: Any, dims: Dims) -> Spec:
+    places = index.static_shape
+    if dims is None or places is None:
+        return None, dtype
+    return (*places, *dims), dtype
+
+
+@op("TensorArrayReadV3", infer=_infer_read, attrs=["dtype", "dims"], **LIST)
+def read_element(flow: Array, index: Array, dtype: Any, dims: Any) -> Any:
+    """The element at a place; with a vector of places, those stacked."""
+    items, size = items_of(flow), getattr(flow, "size", 0)
+    found = [_element(items, size, i, dtype, dims) for i in _places(index)]
+    if np.ndim(index) == 0:
+        return found[0]
+    if not found:
+        return np.zeros((0, *(n or 0 for n in dims or ())), dtype)
+    if len({np.shape(v) for v in found}) > 1:
+        shapes = ", ".join(str(np.shape(v)) for v in found[:6])
+        raise ValueError(f"elements of the shapes {shapes} cannot be stacked")
+    whole = np.empty((len(found), *np.shape(found[0])), dtype)
+    for n, value in enumerate(found):
+        whole[n, ...] = value
+    return whole
+
+
+def _element(items: dict[int, Any], size: int, i: int, dtype: Any, dims: Any) -> Any:
+    if i in items:
+        return items[i]
+    if not 0 <= i < size:
+        raise ValueError(f"tried to read place {i} of a TensorArray with {size} places")
+    if dims is None or None in dims:
+        raise ValueError(
+            f"place {i} of the TensorArray has not been written, and the shape of its "
+            "elements is not known"
+        )
+    return np.zeros(dims, dtype)
+
+
+@RegisterGradient("TensorArrayReadV3")
+def _read_grad(op: Operation, grad: Tensor) -> Any:
+    return _alone(grad, op.inputs[1]), None
+
+
+@op("TensorArraySizeV3", infer=lambda flow: ((), INT32), **LIST)
+def count_elements(flow: Array) -> Any:
+    """The number of places."""
+    return np.int32(getattr(flow, "size", 0))
+
+
+NotDifferentiable("TensorArraySizeV3")
+
+
+@op("TensorArrayPlaces", infer=lambda whole: ((None,), INT32), **LIST)
+def all_places(whole: Any) -> Any:
+    """The numbers of all places of a list, or of all rows of a tensor."""
+    count = whole.size if isinstance(whole, Elements) else np.shape(whole)[0]
+    return np.arange(count, dtype=np.int32)
+
+
+NotDifferentiable("TensorArrayPlaces")
+
+
+@op("TensorArrayLengths", infer=lambda flow: ((None,), INT32), **LIST)
+def _lengths(flow: Array) -> Any:
+    """The number of rows of each element."""
+    items = items_of(flow)
+    missing = [i for i in range(getattr(flow, "size", 0)) if i not in items]
+    if missing:
+        raise ValueError(f"place {missing[0]} of the TensorArray has not been written")
+    sizes = [np.shape(items[i]) for i in sorted(items)]
+    if not all(sizes):
+        raise ValueError(
+            "scalars cannot be concatenated, they have no axis; stack them"
+        )
+    return np.array([dims[0] for dims in sizes], np.int32)
+
+
+NotDifferentiable("TensorArrayLengths")
+
+
+def _infer_concat(flow: Tensor, dtype: Any, dims: Dims) -> Spec:
+    return None if not dims else (None, *dims[1:]), dtype
+
+
+@op("TensorArrayConcatV3", infer=_infer_concat, attrs=["dtype", "dims"], **LIST)
+def concat_elements(flow: Array, dtype: Any, dims: Any) -> Any:
+    """The elements one after the other."""
+    items, size = items_of(flow), getattr(flow, "size", 0)
+    parts = [_element(items, size, i, dtype, dims) for i in range(size)]
+    if not parts:
+        return np.zeros((0, *(n or 0 for n in (dims or ())[1:])), dtype)
+    return np.concatenate(parts)
+
+
+@RegisterGradient("TensorArrayConcatV3")
+def _concat_grad(op: Operation, grad: Tensor) -> Any:
+    return split_elements(grad, _lengths(op.inputs[0]))
+
+
+@op("TensorArraySplitV3", infer=_infer_list, **LIST)
+def split_elements(value: Array, lengths: Array) -> Any:
+    """A list of pieces of `value`, which have so many rows each."""
+    sizes = _places(lengths)
+    total, rows = sum(sizes), np.asarray(value)
+    if not rows.ndim or total != len(rows):
+        raise ValueError(f"the lengths add up to {total}, and value has {rows.shape}")
+    parts = np.split(rows, np.cumsum(sizes)[:-1]) if sizes else []
+    return Elements(dict(enumerate(parts)), len(parts))
+
+
+@RegisterGradient("TensorArraySplitV3")
+def _pieces_grad(op: Operation, grad: Tensor) -> Any:
+    value, lengths = op.inputs
+    return _joined(grad, lengths, value), None
+
+
+@op("TensorArrayJoin", infer=lambda flow, lengths, like: spec_of(like), **LIST)
+def _joined(flow: Array, lengths: Array, like: Array) -> Any:
+    """The pieces of a list put together again, zeros where one is missing."""
+    rows, begin, items = np.zeros_like(like), 0, items_of(flow)
+    for i, n in enumerate(_places(lengths)):
+        if i in items:
+            rows[begin : begin + n] = items[i]
+        begin += n
+    return rows
+
+
+@RegisterGradient("TensorArrayJoin")
+def _joined_grad(op: Operation, grad: Tensor) -> Any:
+    return split_elements(grad, op.inputs[1]), None, None

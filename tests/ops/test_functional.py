@@ -1,0 +1,201 @@
+"""Loops over the elements of tensors. Numbers are TensorFlow's."""
+
+import numpy as np
+import pytest
+
+import similarflow as sf
+from similarflow.ops.cond import cond
+from similarflow.ops.functional import foldl, foldr, map_fn, scan
+from similarflow.testing import check_gradients
+
+ROWS = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+
+
+@pytest.fixture
+def sess():
+    return sf.Session()
+
+
+def step(a, row):
+    return a * 0.5 + row
+
+
+@pytest.mark.parametrize(
+    ("build", "value", "dx", "dw"),
+    [
+        (
+            lambda x, w: scan(lambda a, r: a * w + r, x),
+            [[1.0, 2.0], [3.5, 5.0], [6.75, 8.5]],
+            [[1.75, 1.75], [1.5, 1.5], [1.0, 1.0]],
+            13.0,
+        ),
+        (
+            lambda x, w: scan(
+                lambda a, r: a * w + r, x, initializer=sf.zeros([2]), reverse=True
+            ),
+            [[3.75, 5.5], [5.5, 7.0], [5.0, 6.0]],
+            [[1.0, 1.0], [1.5, 1.5], [1.75, 1.75]],
+            29.0,
+        ),
+        (
+            lambda x, w: map_fn(lambda r: sf.reduce_sum(r * r) * w, x),
+            [2.5, 12.5, 30.5],
+            ROWS,
+            91.0,
+        ),
+        (
+            lambda x, w: foldl(lambda a, r: a * w + r, x),
+            [6.75, 8.5],
+            [[0.25, 0.25], [0.5, 0.5], [1.0, 1.0]],
+            10.0,
+        ),
+        (
+            lambda x, w: foldr(lambda a, r: a * w + r, x),
+            [3.75, 5.5],
+            [[1.0, 1.0], [0.5, 0.5], [0.25, 0.25]],
+            18.0,
+        ),
+    ],
+)
+def test_values_and_gradients_are_tensorflows(sess, build, value, dx, dw):
+    x, w = sf.constant(ROWS), sf.Variable(0.5)
+    y = build(x, w)
+    found = sess.run([y, *sf.gradients(y, [x, w])])
+    for number, expected in zip(found, [value, dx, dw], strict=True):
+        np.testing.assert_allclose(number, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x, w: map_fn(lambda r: sf.tanh(r * w) * sf.reduce_sum(r), x),
+        lambda x, w: scan(lambda a, r: sf.tanh(a * w + r), x),
+        lambda x, w: scan(lambda a, r: sf.tanh(a * w + r), x, reverse=True),
+        lambda x, w: scan(lambda a, r: sf.tanh(a * w + r), x, initializer=x[1] * w),
+        lambda x, w: foldl(lambda a, r: sf.tanh(a * w + r), x),
+        lambda x, w: foldr(lambda a, r: sf.tanh(a * w + r), x, initializer=x[0]),
+        lambda x, w: map_fn(lambda p: p[0] * p[1], (x, sf.exp(x)), dtype=sf.float64),
+        lambda x, w: map_fn(
+            lambda r: map_fn(
+                lambda e: cond(e > 0.0, lambda: e * e * w, lambda: sf.exp(e)), r
+            ),
+            x,
+        ),
+        lambda x, w: map_fn(lambda r: scan(lambda a, e: a * e * w, r), x),
+    ],
+)
+@pytest.mark.parametrize("dims", [(4, 3), (None, None), None])
+def test_gradients_to_second_order(build, dims):
+    x = sf.placeholder(sf.float64, dims)
+    w = sf.Variable(1.5, dtype=sf.float64)
+    value = np.random.default_rng(0).normal(size=(4, 3))
+    check_gradients(build(x, w), [x, w], {x: value})
+
+
+def test_static_shapes():
+    x = sf.placeholder(sf.float32, [None, 3])
+    assert map_fn(lambda r: r * 2.0, x).static_shape == (None, 3)
+    assert map_fn(lambda r: r[0], sf.zeros([4, 3])).static_shape == (4,)
+    assert scan(step, x).static_shape == (None, 3)
+    assert scan(step, sf.zeros([4, 3])).static_shape == (4, 3)
+    assert foldl(step, x).static_shape == (3,)
+
+
+def test_structures(sess):
+    x = sf.constant(ROWS)
+    y = map_fn(lambda r: (r, sf.argmax(r, 0)), x, dtype=(sf.float32, sf.int64))
+    values, places = sess.run(y)
+    np.testing.assert_array_equal(values, ROWS)
+    assert places.dtype == np.int64
+    np.testing.assert_array_equal(places, [1, 1, 1])
+    sums, counts = sess.run(
+        scan(lambda s, r: (s[0] + r, s[1] + 1), x, initializer=(sf.zeros([2]), 0))
+    )
+    np.testing.assert_array_equal(sums, np.cumsum(ROWS, 0))
+    np.testing.assert_array_equal(counts, [1, 2, 3])
+    found = sess.run(map_fn(lambda d: {"a": d["a"] * 2.0}, {"a": x}))
+    np.testing.assert_array_equal(found["a"], np.array(ROWS) * 2)
+
+
+def test_an_element_twice(sess):
+    x = sf.constant([1.0, 2.0])
+    y = map_fn(lambda e: (e, e), x, dtype=(sf.float32, sf.float32))
+    total = sf.reduce_sum(y[0]) + 2.0 * sf.reduce_sum(y[1])
+    np.testing.assert_array_equal(sess.run(sf.gradients(total, x)[0]), [3.0, 3.0])
+
+
+def test_no_elements(sess):
+    x = sf.placeholder(sf.float32, [None, 3])
+    y = map_fn(lambda r: r * 2.0, x)
+    z = foldl(step, x, initializer=sf.ones([3]))
+    empty = {x: np.zeros([0, 3])}
+    assert sess.run(y, empty).shape == (0, 3)
+    assert sess.run(sf.gradients(y, x)[0], empty).shape == (0, 3)
+    np.testing.assert_array_equal(sess.run(z, empty), [1.0, 1.0, 1.0])
+
+
+def test_strings_and_integers(sess):
+    loud = map_fn(lambda s: sf.add(s, "!"), sf.constant(["a", "b"]))
+    assert sess.run(loud).tolist() == [b"a!", b"b!"]
+    lengths = map_fn(lambda n: n * n, np.array([1, 2, 3]))
+    assert sess.run(lengths).tolist() == [1, 4, 9]
+
+
+def test_back_prop_off():
+    x = sf.constant(ROWS)
+    for y in (
+        map_fn(lambda r: r * 2.0, x, back_prop=False),
+        foldl(step, x, initializer=sf.zeros([2]), back_prop=False),
+    ):
+        assert sf.gradients(y, x) == [None]
+
+
+def test_state_changes_for_each_element(sess):
+    v = sf.Variable(0.0)
+
+    def add(e):
+        with sf.control_dependencies([sf.assign_add(v, e)]):
+            return v.read_value()
+
+    y = map_fn(add, sf.constant([1.0, 2.0, 4.0]))
+    assert sess.run(y).tolist() == [1.0, 3.0, 7.0]
+    assert sess.run(v) == 7.0
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "build"),
+    [
+        (TypeError, "fn must be callable", lambda: map_fn(3, ROWS)),
+        (ValueError, "is a scalar", lambda: map_fn(lambda e: e, [1.0, 2.0])),
+        (ValueError, "is a scalar", lambda: foldl(step, sf.constant(1.0))),
+        (ValueError, "as many elements",
+         lambda: map_fn(lambda p: p, (np.ones(2), np.ones(3)))),
+        (ValueError, "structure",
+         lambda: map_fn(lambda p: p[0], (np.ones(2), np.ones(2)))),
+        (TypeError, "Give dtype=sf.int32",
+         lambda: map_fn(lambda e: sf.cast(e, sf.int32), np.ones(2))),
+        (ValueError, "changes the shape",
+         lambda: scan(lambda a, e: sf.concat([a, a], 0), sf.constant(ROWS))),
+        (TypeError, "structure",
+         lambda: scan(lambda a, e: (a, a), np.ones(2), initializer=[0.0, 0.0])),
+        (ValueError, "elems is empty", lambda: map_fn(lambda e: e, ())),
+    ],
+)  # fmt: skip
+def test_messages(error, text, build):
+    with pytest.raises(error, match=text):
+        build()
+
+
+def test_results_of_several_shapes(sess):
+    x = sf.placeholder(sf.int32, [None])
+    y = map_fn(lambda n: sf.zeros(sf.reshape(n, [1])), x, dtype=sf.float32)
+    assert sess.run(y, {x: [2, 2]}).shape == (2, 2)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="one shape"):
+        sess.run(y, {x: [2, 3]})
+
+
+def test_elements_that_differ_in_number(sess):
+    x, y = sf.placeholder(sf.float32, [None]), sf.placeholder(sf.float32, [None])
+    z = map_fn(lambda p: p[0] + p[1], (x, y), dtype=sf.float32)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="as many elements"):
+        sess.run(z, {x: [1.0, 2.0], y: [1.0]})

@@ -1,0 +1,192 @@
+"""Sparse tensors and embeddings."""
+
+import numpy as np
+import pytest
+
+import similarflow as sf
+from similarflow.ops.embedding import embedding_lookup
+from similarflow.ops.sparse import (
+    SparseTensor,
+    SparseTensorValue,
+    sparse_placeholder,
+    sparse_tensor_dense_matmul,
+    sparse_tensor_to_dense,
+    sparse_to_dense,
+)
+from similarflow.testing import check_gradients
+
+
+def run(fetches, feed=None):
+    return sf.Session().run(fetches, feed)
+
+
+def test_a_sparse_tensor_is_fetched_and_fed_as_its_parts() -> None:
+    x = SparseTensor([[0, 1], [1, 0]], [5.0, 7.0], [2, 2])
+    found = run(x)
+    assert isinstance(found, SparseTensorValue)
+    assert [part.dtype.name for part in found] == ["int64", "float32", "int64"]
+    assert run(sparse_tensor_to_dense(x)).tolist() == [[0, 5], [7, 0]]
+    value = ([[0, 0], [1, 1]], [3, 4], [2, 2])
+    fed = run(sparse_tensor_to_dense(x, -1), {x: value})
+    assert fed.tolist() == [[3, -1], [-1, 4]]
+    assert x.shape.as_list() == [2, 2]
+    assert x.dtype == sf.float32
+    assert SparseTensor.from_value(x) is x
+
+
+def test_a_placeholder_s_shape_may_be_known() -> None:
+    free, half, known = (
+        sparse_placeholder(sf.float32, shape) for shape in (None, [None, 3], [2, 3])
+    )
+    assert free.shape.ndims is None
+    assert half.shape.as_list() == [None, None]
+    assert known.shape.as_list() == [2, 3]
+    value = SparseTensorValue([[1, 2]], [4.0], [2, 3])
+    for p in (free, half, known):
+        dense = run(sparse_tensor_to_dense(p), {p: value})
+        assert dense.tolist() == [[0, 0, 0], [0, 0, 4]]
+    assert free.values.name == "SparsePlaceholder/values:0"
+
+
+@pytest.mark.parametrize("value", [3.0, [1, 2], ([[0]], [1.0])])
+def test_it_is_fed_a_value_for_each_part(value) -> None:
+    p = sparse_placeholder(sf.float32)
+    with pytest.raises(TypeError, match="'SparsePlaceholder/indices:0'"):
+        run(p.values, {p: value})
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ([[0, 1]], [1.0, 2.0], [2, 2]),
+        ([[0, 1]], [1.0], [2, 2, 2]),
+        ([0, 1], [1.0, 2.0], [2]),
+        ([[0]], [[1.0]], [2]),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(parts) -> None:
+    with pytest.raises(ValueError, match="a SparseTensor"):
+        SparseTensor(*parts)
+
+
+def test_a_sparse_tensor_is_no_tensor() -> None:
+    x = SparseTensor([[0]], [1.0], [2])
+    with pytest.raises(TypeError):
+        sf.square(x)
+    with pytest.raises(TypeError, match="a SparseTensor is needed"):
+        sparse_tensor_to_dense(sf.constant(1.0))
+
+
+def test_places_are_filled() -> None:
+    assert run(sparse_to_dense([1, 3], [5], 7)).tolist() == [0, 7, 0, 7, 0]
+    assert run(sparse_to_dense(2, [3], 1.5, 0.5)).tolist() == [0.5, 0.5, 1.5]
+    words = run(sparse_to_dense([[0, 1]], [1, 2], ["a"], "-"))
+    assert words.tolist() == [[b"-", b"a"]]
+    assert run(sparse_to_dense([1], [2], ["a"])).tolist() == [b"", b"a"]
+    late = sparse_to_dense([2, 0], [3], [1, 2], validate_indices=False)
+    assert run(late).tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "told"),
+    [
+        ([3, 1], 7, r"indices\[1\] = \[1\] repeats"),
+        ([1, 1], 7, r"indices\[1\] = \[1\] repeats"),
+        ([1, 5], 7, r"indices\[1\] = \[5\] is no place"),
+        ([-1], 7, r"indices\[0\] = \[-1\] is no place"),
+        ([0, 1], [1, 2, 3], "there are 2 indices"),
+        ([[0, 1]], [1], "2 numbers"),
+    ],
+)
+def test_places_that_are_wrong_are_told(indices, values, told) -> None:
+    at = sf.placeholder(sf.int64)
+    with pytest.raises(sf.errors.InvalidArgumentError, match=told):
+        run(sparse_to_dense(at, [5], values), {at: indices})
+
+
+@pytest.mark.parametrize("adjoint_a", [False, True])
+@pytest.mark.parametrize("adjoint_b", [False, True])
+@pytest.mark.parametrize("known", [False, True])
+def test_a_product_with_a_dense_matrix(adjoint_a, adjoint_b, known) -> None:
+    rng = np.random.default_rng(0)
+    a = rng.standard_normal((3, 4)) * (rng.random((3, 4)) > 0.5)
+    b = rng.standard_normal((3 if adjoint_a else 4, 2))
+    want = (a.T if adjoint_a else a) @ b
+    b = b.T if adjoint_b else b
+    places = np.argwhere(a)
+    parts = (places, a[tuple(places.T)], a.shape)
+    sparse = SparseTensor(*parts) if known else sparse_placeholder(sf.float64)
+    dense = sf.constant(b) if known else sf.placeholder(sf.float64)
+    feed = {} if known else {sparse: parts, dense: b}
+    product = sparse_tensor_dense_matmul(sparse, dense, adjoint_a, adjoint_b)
+    np.testing.assert_allclose(run(product, feed), want)
+    xs = [sparse.values, dense]
+    if not known:
+        feed = dict(zip([*sparse.components, dense], [*parts, b], strict=True))
+    assert check_gradients(product, xs, feed) < 1e-6
+
+
+def test_values_for_one_place_add_up_in_a_product() -> None:
+    a = SparseTensor([[0, 0], [0, 0]], [1.0, 2.0], [1, 1])
+    assert run(sparse_tensor_dense_matmul(a, [[10.0]])).tolist() == [[30.0]]
+
+
+def test_a_product_that_does_not_fit_is_refused() -> None:
+    a = SparseTensor([[0, 1]], [1.0], [2, 2])
+    with pytest.raises(ValueError, match="2 columns, and b 3 rows"):
+        sparse_tensor_dense_matmul(a, np.ones((3, 1)))
+    with pytest.raises(ValueError, match="a matrix is needed"):
+        sparse_tensor_dense_matmul(a, [1.0, 2.0])
+    outside = SparseTensor([[5, 0]], [1.0], [2, 2])
+    with pytest.raises(sf.errors.InvalidArgumentError, match="no place"):
+        run(sparse_tensor_dense_matmul(outside, np.ones((2, 1))))
+
+
+# ---- embeddings
+
+TABLE = np.arange(14.0).reshape(7, 2)
+IDS = np.array([[0, 6, 3], [2, 2, 5]])
+
+
+@pytest.mark.parametrize("strategy", ["mod", "div"])
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+def test_rows_of_a_table_in_parts(strategy, count) -> None:
+    if strategy == "mod":
+        parts = [TABLE[i::count] for i in range(count)]
+    else:
+        parts = np.array_split(TABLE, count)
+    tables = [sf.constant(part) for part in parts]
+    found = embedding_lookup(tables, IDS, strategy)
+    assert found.shape.as_list() == [2, 3, 2]
+    np.testing.assert_array_equal(run(found), TABLE[IDS])
+    assert check_gradients(found, tables) < 1e-6
+
+
+def test_the_gradient_of_a_lookup_is_sparse() -> None:
+    table = sf.Variable(TABLE)
+    [grad] = sf.gradients(embedding_lookup(table, [4, 4]), table)
+    assert isinstance(grad, sf.IndexedSlices)
+    sess = sf.Session()
+    train = sf.train.GradientDescentOptimizer(1.0).apply_gradients([(grad, table)])
+    sess.run(train)
+    want = TABLE.copy()
+    want[4] -= 2.0
+    np.testing.assert_array_equal(sess.run(table), want)
+
+
+def test_long_rows_are_scaled_down() -> None:
+    table = sf.constant([[3.0, 4.0], [0.3, 0.4]])
+    found = run(embedding_lookup(table, [0, 1], max_norm=1))
+    np.testing.assert_allclose(found, [[0.6, 0.8], [0.3, 0.4]], rtol=1e-6)
+
+
+def test_ids_that_no_table_has() -> None:
+    table = sf.constant(TABLE)
+    with pytest.raises(sf.errors.InvalidArgumentError, match=r"indices\[0\] = 7"):
+        run(embedding_lookup(table, [7]))
+    with pytest.raises(sf.errors.InvalidArgumentError):
+        run(embedding_lookup([table, table], [-1], "div"))
+    with pytest.raises(ValueError, match="'mod' or 'div'"):
+        embedding_lookup(table, [0], "row")
+    with pytest.raises(ValueError, match="one part or more"):
+        embedding_lookup([], [0])
