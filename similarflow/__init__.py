@@ -398,6 +398,9 @@ from .variables import methods as _variable_methods  # noqa: F401
 from .variables.helpers import (
     global_variables,
     global_variables_initializer,
+    initialize_all_variables,
+    initialize_local_variables,
+    initialize_variables,
     local_variables,
     local_variables_initializer,
     model_variables,
@@ -415,6 +418,10 @@ from .variables.initializers import (
     TruncatedNormal as truncated_normal_initializer,
     VarianceScaling as variance_scaling_initializer,
     Zeros as zeros_initializer,
+)
+from .variables.report import (
+    is_variable_initialized,
+    report_uninitialized_variables,
 )
 from .variables.scope import (
     AUTO_REUSE,
@@ -602,6 +609,9 @@ __all__ = [
     "hessians",
     "identity",
     "identity_n",
+    "initialize_all_variables",
+    "initialize_local_variables",
+    "initialize_variables",
     "int16",
     "int32",
     "int64",
@@ -610,6 +620,7 @@ __all__ = [
     "is_finite",
     "is_inf",
     "is_nan",
+    "is_variable_initialized",
     "jacobian",
     "jacobian_vector_product",
     "less",
@@ -689,6 +700,7 @@ __all__ = [
     "reduce_sum",
     "relu",
     "repeat",
+    "report_uninitialized_variables",
     "reset_default_graph",
     "reshape",
     "reverse",

@@ -41,6 +41,7 @@ class Definition:
     writes: int = 0  # so many first inputs are variables, which the outputs replace
     reads: bool = True  # whether it also reads what it writes
     random: bool = False  # the kernel's first argument is a random generator
+    asks: bool = False  # the first argument tells which variables have a value
     calls: bool = False  # it is a function that prepares a sub-graph to be run
     samples: Sequence[Case] = ()
     converters: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
@@ -65,8 +66,9 @@ class Definition:
         self.attrs = (
             dict.fromkeys(plain) | optional | (self.kernel.__kwdefaults__ or {})
         )
-        self.order = (*names[self.random :], "name", *keywords)
-        self.inputs = tuple(n for n in names[self.random :] if n not in self.attrs)
+        own = self.random or self.asks
+        self.order = (*names[own:], "name", *keywords)
+        self.inputs = tuple(n for n in names[own:] if n not in self.attrs)
         self.shares = tuple(self.same is None or n in self.same for n in self.inputs)
 
 

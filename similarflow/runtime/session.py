@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..core.convert import detach, fits
@@ -15,10 +16,9 @@ from .feeds import check_feeds
 from .fetches import parse_fetches
 from .plan import Key, Plan, Step, make_plan
 from .simple import execute
-from .start import Draws, Start, attempt, keep
+from .start import Draws, Start, attempt, first_argument, keep
 
 messages = lazy(".messages", __package__)
-randomness = lazy(".randomness", __package__)
 
 if TYPE_CHECKING:
     from .methods import SessionMethods
@@ -136,11 +136,8 @@ class Session(SessionMethods):
         self, steps: list[Step], values: Values, changes: Changes, drawn: Draws
     ) -> None:
         """Have the engine take `steps`; random operations note what they draw."""
-
-        def generator(op: Operation) -> Any:
-            return randomness.generator_for(op, self.state, changes, self.claims, drawn)
-
-        execute(self.graph, steps, values, generator)
+        first = partial(first_argument, self, changes, drawn)
+        execute(self.graph, steps, values, first)
 
     def _finish(self, plan: Plan, values: Values, changes: Changes, unpack: Any) -> Any:
         """Copy the results, then note all changes."""

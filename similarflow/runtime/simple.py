@@ -44,7 +44,7 @@ def compute(op: Operation, args: list[Any], generator: Generator) -> Sequence[An
     if op.definition is None or op.definition.calls:
         outputs: Sequence[Any] = own.compute_own(op, args, generator)
         return outputs
-    if op.definition.random:
+    if op.definition.random or op.definition.asks:
         args.insert(0, generator(op))
     try:
         result = op.compute(*args)

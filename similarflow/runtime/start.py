@@ -70,6 +70,15 @@ def attempt(
                 _end(session, started)
 
 
+def first_argument(
+    session: Session, changes: Changes, drawn: Draws, op: Operation
+) -> Any:
+    """What the kernel of `op` gets first: a generator, or all that has a value."""
+    if op.definition and op.definition.asks:
+        return session.state.keys()
+    return randomness.generator_for(op, session.state, changes, session.claims, drawn)
+
+
 def keep(session: Session, plan: Plan, started: Changes, changes: Changes) -> None:
     """Keep all changes at once: an interrupt comes before that or after it."""
     if plan.initialises:

@@ -58,3 +58,9 @@ def local_variables_initializer() -> Operation:
 def tables_initializer(name: str = "init_all_tables") -> Operation:
     """An operation that initialises lookup tables; there are none to initialise."""
     return group(*get_collection(GraphKeys.TABLE_INITIALIZERS), name=name)
+
+
+initialize_all_variables = global_variables_initializer
+initialize_local_variables = local_variables_initializer
+initialize_variables = variables_initializer
+"""TensorFlow's older names."""

@@ -89,3 +89,15 @@ def test_tables_are_initialised_by_what_their_collection_holds(sess):
     init = sf.tables_initializer("tables")
     assert init.name == "tables"
     assert list(init.control_inputs) == [v.initializer]
+
+
+def test_older_names_of_initializers():
+    v = sf.Variable(3.0)
+    sess = sf.Session()
+    for build in (
+        sf.initialize_all_variables,
+        sf.initialize_local_variables,
+        lambda: sf.initialize_variables([v]),
+    ):
+        sess.run(build())
+    assert sess.run(v) == 3.0
