@@ -83,6 +83,14 @@ from .ops.asserts import (
     assert_scalar,
     assert_type,
 )
+from .ops.blocks import (
+    batch_to_space,
+    batch_to_space_nd,
+    depth_to_space,
+    space_to_batch,
+    space_to_batch_nd,
+    space_to_depth,
+)
 from .ops.case import (
     case,
     switch_case,
@@ -251,6 +259,9 @@ from .ops.partition import (
     dynamic_stitch,
     invert_permutation,
 )
+from .ops.patches import (
+    extract_image_patches,
+)
 from .ops.py_func import (
     py_func,
 )
@@ -261,7 +272,9 @@ from .ops.random import (
     truncated_normal,
 )
 from .ops.ranges import (
+    broadcast_dynamic_shape,
     eye,
+    lin_space,
     linspace,
     meshgrid,
     range,
@@ -310,6 +323,24 @@ from .ops.scatter import (
     scatter_nd_add,
     scatter_nd_sub,
     scatter_nd_update,
+)
+from .ops.segment import (
+    segment_mean,
+    segment_sum,
+    sparse_segment_mean,
+    sparse_segment_sqrt_n,
+    sparse_segment_sum,
+    unsorted_segment_mean,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+)
+from .ops.segment_extremes import (
+    segment_max,
+    segment_min,
+    segment_prod,
+    unsorted_segment_max,
+    unsorted_segment_min,
+    unsorted_segment_prod,
 )
 from .ops.shape import (
     broadcast_static_shape,
@@ -525,8 +556,11 @@ __all__ = [
     "atan2",
     "atanh",
     "batch_gather",
+    "batch_to_space",
+    "batch_to_space_nd",
     "bool",
     "boolean_mask",
+    "broadcast_dynamic_shape",
     "broadcast_static_shape",
     "broadcast_to",
     "case",
@@ -556,6 +590,7 @@ __all__ = [
     "cumsum",
     "custom_gradient",
     "datasets",
+    "depth_to_space",
     "device",
     "diag",
     "diag_part",
@@ -574,6 +609,7 @@ __all__ = [
     "expand_dims",
     "explain_gradient",
     "expm1",
+    "extract_image_patches",
     "eye",
     "fill",
     "float16",
@@ -626,6 +662,7 @@ __all__ = [
     "less",
     "less_equal",
     "lgamma",
+    "lin_space",
     "linalg",
     "linspace",
     "local_variables",
@@ -718,6 +755,11 @@ __all__ = [
     "scatter_sub",
     "scatter_update",
     "searchsorted",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
     "self_adjoint_eig",
     "self_adjoint_eigvals",
     "sequence_mask",
@@ -732,7 +774,13 @@ __all__ = [
     "slice",
     "softmax",
     "sort",
+    "space_to_batch",
+    "space_to_batch_nd",
+    "space_to_depth",
     "sparse_placeholder",
+    "sparse_segment_mean",
+    "sparse_segment_sqrt_n",
+    "sparse_segment_sum",
     "sparse_tensor_dense_matmul",
     "sparse_tensor_to_dense",
     "sparse_to_dense",
@@ -776,6 +824,12 @@ __all__ = [
     "uint8",
     "unique",
     "unique_with_counts",
+    "unsorted_segment_max",
+    "unsorted_segment_mean",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum",
     "unstack",
     "variable_scope",
     "variables_initializer",

@@ -1,5 +1,6 @@
 """Neural network operations: ``sf.nn.relu(x)``."""
 
+from .ops.blocks import depth_to_space, space_to_batch, space_to_depth
 from .ops.clipping import l2_normalize
 from .ops.cross_entropy import (
     sigmoid_cross_entropy_with_logits,
@@ -16,6 +17,7 @@ from .ops.softmax import log_softmax, softmax
 
 __all__ = [
     "bias_add",
+    "depth_to_space",
     "embedding_lookup",
     "in_top_k",
     "l2_loss",
@@ -29,6 +31,8 @@ __all__ = [
     "softmax_cross_entropy_with_logits",
     "softmax_cross_entropy_with_logits_v2",
     "softplus",
+    "space_to_batch",
+    "space_to_depth",
     "sparse_softmax_cross_entropy_with_logits",
     "tanh",
     "top_k",

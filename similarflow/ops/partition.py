@@ -232,9 +232,17 @@ def dynamic_partition(data: Array, partitions: Array, num_partitions: Any) -> An
     [array([1, 3], dtype=int32), array([2], dtype=int32)]
     """
     ids = check_indices(partitions, num_partitions, "partitions")
-    _row_dims(np.shape(data), ids.shape, "partitions")
-    parts = [np.asarray(data)[ids == i] for i in range(num_partitions)]
+    row: Any = _row_dims(np.shape(data), ids.shape, "partitions")
+    order, ends = _dealt(ids, num_partitions)
+    parts = np.split(np.reshape(data, (ids.size, *row))[order], ends)
     return parts if num_partitions > 1 else parts[0]
+
+
+def _dealt(ids: Array, count: int) -> tuple[Array, Array]:
+    """The rows in the order of their partitions, and where each but the last ends."""
+    flat = np.ravel(ids).astype(np.intp)
+    ends = np.cumsum(np.bincount(flat, minlength=count))[:-1]
+    return np.argsort(flat, kind="stable"), ends
 
 
 @RegisterGradient("DynamicPartition")
@@ -254,11 +262,10 @@ def _infer_merge(*values: Tensor) -> Spec:
 def merge_parts(*values: Array) -> Array:
     """The rows of several tensors, each where it came from: a partition, backward."""
     ids, *parts = values
-    rows = np.shape(parts[0])[1:]
-    whole = np.zeros((*np.shape(ids), *rows), np.result_type(*parts))
-    for i, part in enumerate(parts):
-        whole[np.equal(ids, i)] = part
-    return whole
+    rows = np.concatenate(parts)
+    whole = np.zeros(rows.shape, rows.dtype)
+    whole[_dealt(ids, len(parts))[0]] = rows
+    return whole.reshape(*np.shape(ids), *rows.shape[1:])
 
 
 @RegisterGradient("DynamicPartitionGrad")

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.casting import dtype_name
 from ..core.convert import STRING, Array, as_array, as_np_dtype
-from ..core.graph import Constant, Dims, Operation, Spec, Tensor
+from ..core.graph import Constant, Operation, Spec, Tensor
 from ..core.infer import broadcast_dims, common_dtype
 from ..core.operators import BUILDERS
 from ..core.registry import op
@@ -20,7 +20,7 @@ from ..core.samples import case, normal
 from .elementary import ones_like, reduce_sum
 from .fronts import front_of
 from .gather import check_index_type
-from .known import RULES, show, static_dims, static_ints
+from .known import RULES, Parts, _parts, show, static_ints
 from .logic import cast
 from .reshape import reshape_like
 from .shape import (
@@ -385,9 +385,11 @@ def broadcast_dynamic_shape(shape_x: Array, shape_y: Array) -> Array:
 NotDifferentiable("BroadcastArgs")
 
 
-def _of_args(op: Operation, depth: int) -> list[int | None] | None:
-    dims: Dims = broadcast_dims(static_dims(op.inputs[0]), static_dims(op.inputs[1]))
-    return None if dims is None else list(dims)
+def _of_args(op: Operation, depth: int) -> Parts:
+    x, y = (_parts(shape, depth) for shape in op.inputs)
+    if x is None or y is None:
+        return None
+    return list(broadcast_dims(tuple(x), tuple(y)) or ())
 
 
 RULES["BroadcastArgs"] = _of_args

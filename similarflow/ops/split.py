@@ -17,7 +17,7 @@ from ..core.samples import case, normal
 from .fronts import front_of
 from .gather import check_index_type
 from .join import concat
-from .known import RULES, as_axis, as_ints, show, static_dims, static_ints
+from .known import RULES, Parts, _parts, as_axis, as_ints, show, static_dims
 from .shape import NO_SIZES, as_shape_input, shape, sizes_of
 from .slicing import At, pick_slice, pick_slice_at
 
@@ -277,12 +277,13 @@ def _put_part_grad(op: Operation, grad: Tensor) -> Any:
     return slice(grad, op.inputs[2], shape(op.inputs[0])), None, None
 
 
-def _of_slice(op: Operation, depth: int) -> list[int | None] | None:
-    whole, begin = static_dims(op.inputs[0]), static_ints(op.inputs[1])
-    dims = op.output.static_shape
-    if whole is None or begin is None or len(begin) != 1 or not dims:
+def _of_slice(op: Operation, depth: int) -> Parts:
+    whole, begin = (_parts(x, depth) for x in op.inputs[:2])
+    dims, rank = op.output.static_shape, op.inputs[0].static_shape
+    if whole is None or begin is None or not dims or rank is None or len(rank) != 1:
         return None
-    return None if dims[0] is None else list(whole[begin[0] : begin[0] + dims[0]])
+    first, count = begin[0], dims[0]
+    return None if first is None or count is None else whole[first : first + count]
 
 
 RULES["Slice"] = _of_slice

@@ -186,3 +186,11 @@ def test_strided_slice_refuses():
         strided_slice(y, [0, 0], [1, 1], ellipsis_mask=3)
     with pytest.raises(ValueError, match="names 4 axes"):
         strided_slice(y, [0] * 4, [1] * 4)
+
+
+def test_a_long_chain_of_slices_is_followed_a_few_steps_only():
+    y = sf.shape(sf.placeholder(sf.float32, [2, None]))
+    for _ in range(2000):
+        y = slice_(y, [0], [2])
+    assert static(y) == (2,)
+    assert static(sf.zeros(y)) == (None, None)
