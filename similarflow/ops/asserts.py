@@ -104,9 +104,8 @@ def assert_equal(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.asserts import assert_equal
     >>> x = sf.Placeholder(sf.float32, [None])
-    >>> with sf.control_dependencies([assert_equal(sf.reduce_sum(x), 1.0)]):
+    >>> with sf.control_dependencies([sf.assert_equal(sf.reduce_sum(x), 1.0)]):
     ...     y = sf.identity(x)
     >>> sf.Session().run(y, {x: [0.25, 0.75]})
     array([0.25, 0.75], dtype=float32)
@@ -180,9 +179,8 @@ def assert_positive(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.asserts import assert_positive
     >>> try:
-    ...     assert_positive([1, -1], message="sizes")
+    ...     sf.assert_positive([1, -1], message="sizes")
     ... except sf.errors.InvalidArgumentError as error:
     ...     print("".join(error.message.splitlines(True)[:3]))
     sizes
@@ -244,9 +242,8 @@ def assert_near(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.asserts import assert_near
     >>> x = sf.constant([0.1, 0.2])
-    >>> sf.Session().run(assert_near(x * 3.0, [0.3, 0.6]))
+    >>> sf.Session().run(sf.assert_near(x * 3.0, [0.3, 0.6]))
     """
     graph = graph_of([x, y, rtol, atol])
     with graph.as_default(), graph.name_scope(name or "assert_near"):
@@ -329,8 +326,7 @@ def assert_rank(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.asserts import assert_rank
-    >>> sf.Session().run(assert_rank(sf.ones([2, 3]), 2))
+    >>> sf.Session().run(sf.assert_rank(sf.ones([2, 3]), 2))
     """
     told = data, summarize, message
     return _rank(x, [rank], EXACT, told, name, "assert_rank")
@@ -370,8 +366,7 @@ def assert_type(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.asserts import assert_type
-    >>> assert_type(sf.constant(1.0), sf.float32).type
+    >>> sf.assert_type(sf.constant(1.0), sf.float32).type
     'NoOp'
     """
     x, wanted = convert_to_tensor(tensor), as_np_dtype(tf_type)

@@ -116,8 +116,7 @@ def space_to_depth(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.blocks import space_to_depth
-    >>> sf.Session().run(space_to_depth([[[[1], [2]], [[3], [4]]]], 2))
+    >>> sf.Session().run(sf.space_to_depth([[[[1], [2]], [[3], [4]]]], 2))
     array([[[[1, 2, 3, 4]]]], dtype=int32)
     """
     dims: Any = _depth_dims(np.shape(input), block_size, data_format)
@@ -148,8 +147,7 @@ def depth_to_space(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.blocks import depth_to_space
-    >>> sf.Session().run(depth_to_space([[[[1, 2, 3, 4]]]], 2))
+    >>> sf.Session().run(sf.depth_to_space([[[[1, 2, 3, 4]]]], 2))
     array([[[[1],
              [2]],
     <BLANKLINE>
@@ -277,8 +275,7 @@ def space_to_batch_nd(input: Array, block_shape: Array, paddings: Array) -> Arra
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.blocks import space_to_batch_nd
-    >>> sf.Session().run(space_to_batch_nd([[1, 2, 3]], [2], [[0, 1]]))
+    >>> sf.Session().run(sf.space_to_batch_nd([[1, 2, 3]], [2], [[0, 1]]))
     array([[1, 3],
            [2, 0]], dtype=int32)
     """
@@ -321,8 +318,7 @@ def batch_to_space_nd(input: Array, block_shape: Array, crops: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.blocks import batch_to_space_nd
-    >>> sf.Session().run(batch_to_space_nd([[1, 3], [2, 0]], [2], [[0, 1]]))
+    >>> sf.Session().run(sf.batch_to_space_nd([[1, 3], [2, 0]], [2], [[0, 1]]))
     array([[1, 2, 3]], dtype=int32)
     """
     block = np.ravel(block_shape).tolist()

@@ -129,8 +129,7 @@ def self_adjoint_eig(tensor: Array) -> Any:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.decompose import self_adjoint_eig
-    >>> e, v = self_adjoint_eig([[3.0, 0.0], [0.0, 1.0]])
+    >>> e, v = sf.self_adjoint_eig([[3.0, 0.0], [0.0, 1.0]])
     >>> sf.Session().run([e, sf.abs(v)])
     [array([1., 3.], dtype=float32), array([[0., 1.],
            [1., 0.]], dtype=float32)]
@@ -165,8 +164,7 @@ def self_adjoint_eigvals(tensor: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.decompose import self_adjoint_eigvals
-    >>> sf.Session().run(self_adjoint_eigvals([[3.0, 0.0], [0.0, 1.0]]))
+    >>> sf.Session().run(sf.self_adjoint_eigvals([[3.0, 0.0], [0.0, 1.0]]))
     array([1., 3.], dtype=float32)
     """
     square_dims(np.shape(tensor))
@@ -299,8 +297,7 @@ def svd(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.decompose import svd
-    >>> s, u, v = svd([[0.0, 3.0], [2.0, 0.0], [0.0, 0.0]])
+    >>> s, u, v = sf.svd([[0.0, 3.0], [2.0, 0.0], [0.0, 0.0]])
     >>> sf.Session().run(s)
     array([3., 2.], dtype=float32)
     >>> [t.shape.as_list() for t in (u, v)]
@@ -397,8 +394,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.decompose import qr
-    >>> q, r = qr([[0.0, 2.0], [1.0, 0.0]])
+    >>> q, r = sf.qr([[0.0, 2.0], [1.0, 0.0]])
     >>> sf.Session().run(sf.abs(r))
     array([[1., 0.],
            [0., 2.]], dtype=float32)

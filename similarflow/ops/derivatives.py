@@ -53,9 +53,8 @@ def hessians(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.derivatives import hessians
     >>> x = sf.constant([1.0, 2.0])
-    >>> sf.Session().run(hessians(x[0] ** 2 * x[1], x))
+    >>> sf.Session().run(sf.hessians(x[0] ** 2 * x[1], x))
     [array([[4., 2.],
            [2., 0.]], dtype=float32)]
     """
@@ -97,9 +96,8 @@ def jacobian(y: Any, x: Any, name: str = "jacobian") -> Any:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.derivatives import jacobian
     >>> x = sf.constant([1.0, 2.0])
-    >>> sf.Session().run(jacobian(sf.stack([x[0] * x[1], x[0], x[1] ** 2]), x))
+    >>> sf.Session().run(sf.jacobian(sf.stack([x[0] * x[1], x[0], x[1] ** 2]), x))
     array([[2., 1.],
            [1., 0.],
            [0., 4.]], dtype=float32)
@@ -134,10 +132,9 @@ def hessian_vector_product(y: Any, x: Any, v: Any, name: str = "hvp") -> Any:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.derivatives import hessian_vector_product
     >>> x = sf.constant([1.0, 2.0])
     >>> y = x[0] ** 2 * x[1]
-    >>> sf.Session().run(hessian_vector_product(y, x, [1.0, 10.0]))
+    >>> sf.Session().run(sf.hessian_vector_product(y, x, [1.0, 10.0]))
     array([24.,  2.], dtype=float32)
     """
     x = convert_to_tensor(x)
@@ -175,10 +172,9 @@ def jacobian_vector_product(y: Any, x: Any, v: Any, name: str = "jvp") -> Any:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.derivatives import jacobian_vector_product
     >>> x = sf.constant([1.0, 2.0])
     >>> y = sf.stack([x[0] * x[1], x[0], x[1] ** 2])
-    >>> sf.Session().run(jacobian_vector_product(y, x, [1.0, 10.0]))
+    >>> sf.Session().run(sf.jacobian_vector_product(y, x, [1.0, 10.0]))
     array([12.,  1., 40.], dtype=float32)
     """
     y, x = convert_to_tensor(y), convert_to_tensor(x)

@@ -94,8 +94,7 @@ def random_gamma(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.distributions import random_gamma
-    >>> x = random_gamma([1000], [1.0, 5.0], seed=1)
+    >>> x = sf.random_gamma([1000], [1.0, 5.0], seed=1)
     >>> means = sf.Session().run(x).mean(0)
     >>> means.shape, bool(abs(means[0] - 1) < 0.2), bool(abs(means[1] - 5) < 0.5)
     ((2,), True, True)
@@ -185,8 +184,8 @@ def random_poisson(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.distributions import random_poisson
-    >>> counts = sf.Session().run(random_poisson([0.0, 4.0], [1000], sf.int32, seed=1))
+    >>> drawn = sf.random_poisson([0.0, 4.0], [1000], sf.int32, seed=1)
+    >>> counts = sf.Session().run(drawn)
     >>> counts.shape, bool(abs(counts.mean(0)[1] - 4) < 0.5), int(counts.max(0)[0])
     ((1000, 2), True, 0)
     """
@@ -296,9 +295,8 @@ def multinomial(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.distributions import multinomial
     >>> logits = sf.log([[0.0, 0.25, 0.75]])
-    >>> drawn = sf.Session().run(multinomial(logits, 1000, seed=1))
+    >>> drawn = sf.Session().run(sf.multinomial(logits, 1000, seed=1))
     >>> drawn.shape, sorted(set(drawn[0].tolist()))
     ((1, 1000), [1, 2])
     """
@@ -385,9 +383,8 @@ def random_crop(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.distributions import random_crop
     >>> image = sf.constant([[1, 2, 3], [4, 5, 6], [7, 8, 9]])
-    >>> part = sf.Session().run(random_crop(image, [2, 2], seed=1))
+    >>> part = sf.Session().run(sf.random_crop(image, [2, 2], seed=1))
     >>> part.shape, int(part[0, 1] - part[0, 0]), int(part[1, 0] - part[0, 0])
     ((2, 2), 1, 3)
     """

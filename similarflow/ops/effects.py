@@ -107,8 +107,7 @@ def identity_n(*input: Array) -> Any:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.effects import identity_n
-    >>> sf.Session().run(identity_n([[1.0, 2.0], 3]))
+    >>> sf.Session().run(sf.identity_n([[1.0, 2.0], 3]))
     [array([1., 2.], dtype=float32), np.int32(3)]
     """
     return list(input) if len(input) > 1 else input[0]
@@ -188,9 +187,8 @@ def Print(
     --------
     >>> import contextlib, sys
     >>> import similarflow as sf
-    >>> from similarflow.ops.effects import Print
     >>> x = sf.constant([1.0, 2.0, 3.0, 4.5])
-    >>> y = Print(x, [x, sf.shape(x)], "x: ")
+    >>> y = sf.Print(x, [x, sf.shape(x)], "x: ")
     >>> with contextlib.redirect_stderr(sys.stdout):
     ...     sf.Session().run(2.0 * y)
     x: [1 2 3...][4]
@@ -284,9 +282,8 @@ def Assert(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.effects import Assert
     >>> x = sf.Placeholder(sf.float32, [])
-    >>> check = Assert(x > 0.0, ["x is", x])
+    >>> check = sf.Assert(x > 0.0, ["x is", x])
     >>> with sf.control_dependencies([check]):
     ...     y = sf.log(x)
     >>> sess = sf.Session()
@@ -360,9 +357,8 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.effects import check_numerics
     >>> x = sf.Placeholder(sf.float32, name="x")
-    >>> y = check_numerics(sf.log(x, name="log_of_x"), "loss")
+    >>> y = sf.check_numerics(sf.log(x, name="log_of_x"), "loss")
     >>> try:
     ...     sf.Session().run(y, {x: [1.0, 0.0, -1.0]})
     ... except sf.errors.InvalidArgumentError as error:
@@ -389,10 +385,9 @@ def add_check_numerics_ops() -> Operation:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.effects import add_check_numerics_ops
     >>> with sf.Graph().as_default() as graph:
     ...     y = sf.sqrt(sf.constant(-1.0)) + 1.0
-    ...     check = add_check_numerics_ops()
+    ...     check = sf.add_check_numerics_ops()
     >>> try:
     ...     sf.Session(graph=graph).run(check)
     ... except sf.errors.InvalidArgumentError as error:

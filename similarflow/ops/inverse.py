@@ -119,8 +119,7 @@ def matrix_inverse(input: Array, adjoint: bool = False) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.inverse import matrix_inverse
-    >>> sf.Session().run(matrix_inverse([[2.0, 0.0], [0.0, 4.0]]))
+    >>> sf.Session().run(sf.matrix_inverse([[2.0, 0.0], [0.0, 4.0]]))
     array([[0.5 , 0.  ],
            [0.  , 0.25]], dtype=float32)
     """
@@ -156,8 +155,7 @@ def matrix_determinant(input: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.inverse import matrix_determinant
-    >>> float(sf.Session().run(matrix_determinant([[2.0, 1.0], [0.0, 4.0]])))
+    >>> float(sf.Session().run(sf.matrix_determinant([[2.0, 1.0], [0.0, 4.0]])))
     8.0
     """
     square_dims(np.shape(input))
@@ -197,8 +195,7 @@ def log_matrix_determinant(input: Array) -> Any:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.inverse import log_matrix_determinant
-    >>> sign, log_abs = log_matrix_determinant([[0.0, 1.0], [1.0, 0.0]])
+    >>> sign, log_abs = sf.log_matrix_determinant([[0.0, 1.0], [1.0, 0.0]])
     >>> [float(v) for v in sf.Session().run([sign, log_abs])]
     [-1.0, 0.0]
     """
@@ -225,8 +222,7 @@ def slogdet(input: Any, name: str | None = None) -> LogMatrixDeterminant:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.inverse import slogdet
-    >>> float(sf.Session().run(slogdet([[-1.0]]).sign))
+    >>> float(sf.Session().run(sf.linalg.slogdet([[-1.0]]).sign))
     -1.0
     """
     return LogMatrixDeterminant(*log_matrix_determinant(input, name=name))

@@ -57,8 +57,7 @@ def diag(diagonal: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import diag
-    >>> sf.Session().run(diag([1, 2]))
+    >>> sf.Session().run(sf.diag([1, 2]))
     array([[1, 0],
            [0, 2]], dtype=int32)
     """
@@ -101,8 +100,7 @@ def diag_part(input: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import diag_part
-    >>> sf.Session().run(diag_part([[1, 2], [3, 4]]))
+    >>> sf.Session().run(sf.diag_part([[1, 2], [3, 4]]))
     array([1, 4], dtype=int32)
     """
     dims: Any = _halved(np.shape(input))
@@ -179,8 +177,7 @@ def matrix_diag(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import matrix_diag
-    >>> sf.Session().run(matrix_diag([1, 2], k=1))
+    >>> sf.Session().run(sf.matrix_diag([1, 2], k=1))
     array([[0, 1, 0],
            [0, 0, 2],
            [0, 0, 0]], dtype=int32)
@@ -237,8 +234,7 @@ def matrix_diag_part(input: Array, *, k: int = 0) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import matrix_diag_part
-    >>> sf.Session().run(matrix_diag_part([[1, 2, 3], [4, 5, 6]], k=1))
+    >>> sf.Session().run(sf.matrix_diag_part([[1, 2, 3], [4, 5, 6]], k=1))
     array([2, 6], dtype=int32)
     """
     _diagonal_dims(np.shape(input), k)
@@ -280,8 +276,7 @@ def matrix_set_diag(input: Array, diagonal: Array, *, k: int = 0) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import matrix_set_diag
-    >>> sf.Session().run(matrix_set_diag([[1, 2], [3, 4]], [8, 9]))
+    >>> sf.Session().run(sf.matrix_set_diag([[1, 2], [3, 4]], [8, 9]))
     array([[8, 2],
            [3, 9]], dtype=int32)
     """
@@ -337,8 +332,7 @@ def matrix_band_part(input: Array, num_lower: Array, num_upper: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import matrix_band_part
-    >>> sf.Session().run(matrix_band_part([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 0, 1))
+    >>> sf.Session().run(sf.matrix_band_part([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 0, 1))
     array([[1, 2, 0],
            [0, 5, 6],
            [0, 0, 9]], dtype=int32)
@@ -365,8 +359,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import trace
-    >>> int(sf.Session().run(trace([[1, 2], [3, 4]])))
+    >>> int(sf.Session().run(sf.trace([[1, 2], [3, 4]])))
     5
     """
     total: Tensor = reduce_sum(matrix_diag_part(x), -1, name=name or "Trace")
@@ -398,8 +391,7 @@ def matrix_transpose(a: Array, *, conjugate: bool = False) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.matrices import matrix_transpose
-    >>> sf.Session().run(matrix_transpose([[[1, 2]], [[3, 4]]])).shape
+    >>> sf.Session().run(sf.matrix_transpose([[[1, 2]], [[3, 4]]])).shape
     (2, 2, 1)
     """
     _need_matrix(np.shape(a))

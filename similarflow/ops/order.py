@@ -161,8 +161,7 @@ def top_k(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.order import top_k
-    >>> found = sf.Session().run(top_k([1.0, 5.0, 3.0, 5.0], 2))
+    >>> found = sf.Session().run(sf.nn.top_k([1.0, 5.0, 3.0, 5.0], 2))
     >>> found.values, found.indices
     (array([5., 5.], dtype=float32), array([1, 3], dtype=int32))
     """
@@ -213,8 +212,7 @@ def in_top_k(predictions: Array, targets: Array, k: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.order import in_top_k
-    >>> sf.Session().run(in_top_k([[0.1, 0.8, 0.1], [0.3, 0.3, 0.4]], [1, 0], 1))
+    >>> sf.Session().run(sf.nn.in_top_k([[0.1, 0.8, 0.1], [0.3, 0.3, 0.4]], [1, 0], 1))
     array([ True, False])
     """
     scores, labels = np.asarray(predictions), np.asarray(targets)
@@ -278,8 +276,7 @@ def sort(values: Array, axis: Any = -1, direction: str = "ASCENDING") -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.order import sort
-    >>> sf.Session().run(sort([3.0, 1.0, 2.0], direction="DESCENDING"))
+    >>> sf.Session().run(sf.sort([3.0, 1.0, 2.0], direction="DESCENDING"))
     array([3., 2., 1.], dtype=float32)
     """
     at = check_axis(axis, np.ndim(values))
@@ -304,8 +301,7 @@ def argsort(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.order import argsort
-    >>> sf.Session().run(argsort([3.0, 1.0, 2.0]))
+    >>> sf.Session().run(sf.argsort([3.0, 1.0, 2.0]))
     array([1, 2, 0], dtype=int32)
     """
     at = check_axis(axis, np.ndim(values))
@@ -387,8 +383,7 @@ def searchsorted(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.order import searchsorted
-    >>> sf.Session().run(searchsorted([1, 3, 5], [0, 3, 6]))
+    >>> sf.Session().run(sf.searchsorted([1, 3, 5], [0, 3, 6]))
     array([0, 1, 3], dtype=int32)
     """
     if side not in ("left", "right"):

@@ -258,9 +258,8 @@ def pad(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.pad import pad
     >>> sess, x = sf.Session(), sf.constant([1, 2, 3])
-    >>> sess.run([pad(x, [[1, 1]]), pad(x, [[0, 2]], "REFLECT")])
+    >>> sess.run([sf.pad(x, [[1, 1]]), sf.pad(x, [[0, 2]], "REFLECT")])
     [array([0, 1, 2, 3, 0], dtype=int32), array([1, 2, 3, 2, 1], dtype=int32)]
     """
     kind = mode.upper()

@@ -99,9 +99,8 @@ def boolean_mask(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.partition import boolean_mask
     >>> x = sf.constant([[1, 2], [3, 4], [5, 6]])
-    >>> sf.Session().run(boolean_mask(x, [True, False, True]))
+    >>> sf.Session().run(sf.boolean_mask(x, [True, False, True]))
     array([[1, 2],
            [5, 6]], dtype=int32)
     """
@@ -149,8 +148,7 @@ def invert_permutation(x: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.partition import invert_permutation
-    >>> sf.Session().run(invert_permutation([2, 0, 1]))
+    >>> sf.Session().run(sf.invert_permutation([2, 0, 1]))
     array([1, 2, 0], dtype=int32)
     """
     places = check_indices(np.ravel(x), np.size(x), "x")
@@ -227,8 +225,7 @@ def dynamic_partition(data: Array, partitions: Array, num_partitions: Any) -> An
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.partition import dynamic_partition
-    >>> sf.Session().run(dynamic_partition([1, 2, 3], [0, 1, 0], 2))
+    >>> sf.Session().run(sf.dynamic_partition([1, 2, 3], [0, 1, 0], 2))
     [array([1, 3], dtype=int32), array([2], dtype=int32)]
     """
     ids = check_indices(partitions, num_partitions, "partitions")
@@ -388,8 +385,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.partition import dynamic_stitch
-    >>> sf.Session().run(dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]))
+    >>> sf.Session().run(sf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]))
     array([10, 20, 30], dtype=int32)
     """
     places, rows = list(indices), list(data)

@@ -174,10 +174,10 @@ def extract_image_patches(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.patches import extract_image_patches
     >>> image = sf.reshape([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1, 2, 3, 1])
     >>> one = [1, 1, 1, 1]
-    >>> sf.Session().run(extract_image_patches(image, [1, 2, 2, 1], one, one, "VALID"))
+    >>> patches = sf.extract_image_patches(image, [1, 2, 2, 1], one, one, "VALID")
+    >>> sf.Session().run(patches)
     array([[[[1., 2., 4., 5.],
              [2., 3., 5., 6.]]]], dtype=float32)
     """

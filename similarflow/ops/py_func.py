@@ -136,9 +136,8 @@ def py_func(
     --------
     >>> import numpy as np
     >>> import similarflow as sf
-    >>> from similarflow.ops.py_func import py_func
-    >>> low, high = py_func(lambda x: (x.min(), x.max()), [[3, 1, 2]], [sf.int32] * 2)
-    >>> sf.Session().run([low, high])
+    >>> both = sf.py_func(lambda x: (x.min(), x.max()), [[3, 1, 2]], [sf.int32] * 2)
+    >>> sf.Session().run(both)
     [np.int32(1), np.int32(3)]
     """
     if not callable(func):

@@ -120,8 +120,7 @@ def range(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.ranges import range
-    >>> sf.Session().run([range(3), range(3, 0, -1), range(0.0, 1.0, 0.5)])
+    >>> sf.Session().run([sf.range(3), sf.range(3, 0, -1), sf.range(0.0, 1.0, 0.5)])
     [array([0, 1, 2], dtype=int32), array([3, 2, 1], dtype=int32), array([0. , 0.5], dtype=float32)]
     """  # noqa: E501
     first, end = (0, start) if limit is None else (start, limit)
@@ -179,8 +178,7 @@ def linspace(start: Array, stop: Array, num: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.ranges import linspace
-    >>> sf.Session().run(linspace(0.0, 1.0, 5))
+    >>> sf.Session().run(sf.linspace(0.0, 1.0, 5))
     array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
     """
     dtype, count = np.result_type(start, stop), int(num)
@@ -264,8 +262,7 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str | None = None) -> list[
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.ranges import meshgrid
-    >>> sf.Session().run(meshgrid([1, 2], [3, 4]))
+    >>> sf.Session().run(sf.meshgrid([1, 2], [3, 4]))
     [array([[1, 2],
            [1, 2]], dtype=int32), array([[3, 3],
            [4, 4]], dtype=int32)]
@@ -338,8 +335,7 @@ def eye(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.ranges import eye
-    >>> sf.Session().run(eye(2, 3))
+    >>> sf.Session().run(sf.eye(2, 3))
     array([[1., 0., 0.],
            [0., 1., 0.]], dtype=float32)
     """
@@ -370,8 +366,7 @@ def broadcast_dynamic_shape(shape_x: Array, shape_y: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.ranges import broadcast_dynamic_shape
-    >>> sf.Session().run(broadcast_dynamic_shape([2, 1], [3]))
+    >>> sf.Session().run(sf.broadcast_dynamic_shape([2, 1], [3]))
     array([2, 3], dtype=int32)
     """
     x, y = new_shape(shape_x), new_shape(shape_y)

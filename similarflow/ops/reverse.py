@@ -64,8 +64,7 @@ def reverse(tensor: Array, axis: Any) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.reverse import reverse
-    >>> sf.Session().run(reverse([[1, 2], [3, 4]], [1]))
+    >>> sf.Session().run(sf.reverse([[1, 2], [3, 4]], [1]))
     array([[2, 1],
            [4, 3]], dtype=int32)
     """
@@ -166,9 +165,8 @@ def reverse_sequence(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.reverse import reverse_sequence
     >>> x = sf.constant([[1, 2, 3], [4, 5, 6]])
-    >>> sf.Session().run(reverse_sequence(x, [2, 3], seq_axis=1))
+    >>> sf.Session().run(sf.reverse_sequence(x, [2, 3], seq_axis=1))
     array([[2, 1, 3],
            [6, 5, 4]], dtype=int32)
     """
@@ -239,8 +237,7 @@ def sequence_mask(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.reverse import sequence_mask
-    >>> sf.Session().run(sequence_mask([1, 3, 0], dtype=sf.int32))
+    >>> sf.Session().run(sf.sequence_mask([1, 3, 0], dtype=sf.int32))
     array([[1, 0, 0],
            [1, 1, 1],
            [0, 0, 0]], dtype=int32)

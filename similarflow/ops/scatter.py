@@ -172,9 +172,8 @@ def gather_nd(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.scatter import gather_nd
     >>> x = sf.constant([["a", "b"], ["c", "d"]])
-    >>> sf.Session().run(gather_nd(x, [[0, 1], [1, 0]]))
+    >>> sf.Session().run(sf.gather_nd(x, [[0, 1], [1, 0]]))
     array([b'b', b'c'], dtype=object)
     """
     places = in_batch(indices, batch_dims) if batch_dims else indices
@@ -190,8 +189,7 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.scatter import batch_gather
-    >>> sf.Session().run(batch_gather([[1, 2, 3], [4, 5, 6]], [[2, 0], [1, 1]]))
+    >>> sf.Session().run(sf.batch_gather([[1, 2, 3], [4, 5, 6]], [[2, 0], [1, 1]]))
     array([[3, 1],
            [5, 5]], dtype=int32)
     """
@@ -256,8 +254,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.scatter import scatter_nd
-    >>> sf.Session().run(scatter_nd([[1], [3], [1]], [5, 6, 7], [5]))
+    >>> sf.Session().run(sf.scatter_nd([[1], [3], [1]], [5, 6, 7], [5]))
     array([ 0, 12,  0,  6,  0], dtype=int32)
     """
     dims = new_shape(shape)
@@ -322,9 +319,8 @@ def scatter_nd_add(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.scatter import scatter_nd_add
     >>> w = sf.Variable([1.0, 2.0, 3.0])
-    >>> sf.Session().run(scatter_nd_add(w, [[0], [0]], [10.0, 20.0]))
+    >>> sf.Session().run(sf.scatter_nd_add(w, [[0], [0]], [10.0, 20.0]))
     array([31.,  2.,  3.], dtype=float32)
     """
     return _with_added(ref, indices, updates)

@@ -220,8 +220,7 @@ def unsorted_segment_sum(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment import unsorted_segment_sum
-    >>> sf.Session().run(unsorted_segment_sum([1, 2, 3, 4], [1, 0, 1, -1], 3))
+    >>> sf.Session().run(sf.unsorted_segment_sum([1, 2, 3, 4], [1, 0, 1, -1], 3))
     array([2, 4, 0], dtype=int32)
     """
     return segment_totals(data, segment_ids, num_segments, name=name)  # type: ignore[no-any-return]
@@ -252,8 +251,7 @@ def segment_sum(data: Array, segment_ids: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment import segment_sum
-    >>> sf.Session().run(segment_sum([1, 2, 3], [0, 0, 2]))
+    >>> sf.Session().run(sf.segment_sum([1, 2, 3], [0, 0, 2]))
     array([3, 0, 3], dtype=int32)
     """
     ids = sorted_ids(segment_ids)
@@ -286,8 +284,7 @@ def segment_mean(data: Array, segment_ids: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment import segment_mean
-    >>> sf.Session().run(segment_mean([1.0, 2.0, 3.0], [0, 0, 1]))
+    >>> sf.Session().run(sf.segment_mean([1.0, 2.0, 3.0], [0, 0, 1]))
     array([1.5, 3. ], dtype=float32)
     """
     ids, dtype = sorted_ids(segment_ids), np.result_type(data)
@@ -317,8 +314,7 @@ def unsorted_segment_mean(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment import unsorted_segment_mean
-    >>> sf.Session().run(unsorted_segment_mean([1.0, 2.0, 5.0], [1, 0, 1], 3))
+    >>> sf.Session().run(sf.unsorted_segment_mean([1.0, 2.0, 5.0], [1, 0, 1], 3))
     array([2., 3., 0.], dtype=float32)
     """
     total = segment_totals(data, segment_ids, num_segments)
@@ -369,8 +365,7 @@ def sparse_segment_sum(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment import sparse_segment_sum
-    >>> sf.Session().run(sparse_segment_sum([1, 2, 3], [2, 0, 0], [0, 0, 1]))
+    >>> sf.Session().run(sf.sparse_segment_sum([1, 2, 3], [2, 0, 0], [0, 0, 1]))
     array([4, 1], dtype=int32)
     """
     return _sparse_total(

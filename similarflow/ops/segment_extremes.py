@@ -69,8 +69,7 @@ def segment_max(data: Array, segment_ids: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment_extremes import segment_max
-    >>> sf.Session().run(segment_max([1, 5, 3], [0, 0, 2]))
+    >>> sf.Session().run(sf.segment_max([1, 5, 3], [0, 0, 2]))
     array([5, 0, 3], dtype=int32)
     """
     ids = sorted_ids(segment_ids)
@@ -94,8 +93,7 @@ def unsorted_segment_max(data: Array, segment_ids: Array, num_segments: Array) -
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment_extremes import unsorted_segment_max
-    >>> sf.Session().run(unsorted_segment_max([1.0, 5.0, 3.0], [1, 0, 1], 2))
+    >>> sf.Session().run(sf.unsorted_segment_max([1.0, 5.0, 3.0], [1, 0, 1], 2))
     array([5., 3.], dtype=float32)
     """
     ids = known_ids(segment_ids, num_segments)
@@ -143,8 +141,7 @@ def segment_prod(data: Array, segment_ids: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.segment_extremes import segment_prod
-    >>> sf.Session().run(segment_prod([2, 3, 4], [0, 0, 2]))
+    >>> sf.Session().run(sf.segment_prod([2, 3, 4], [0, 0, 2]))
     array([6, 1, 4], dtype=int32)
     """
     ids = sorted_ids(segment_ids)

@@ -120,8 +120,7 @@ def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.solve import matrix_solve
-    >>> sf.Session().run(matrix_solve([[2.0, 0.0], [0.0, 4.0]], [[1.0], [1.0]]))
+    >>> sf.Session().run(sf.matrix_solve([[2.0, 0.0], [0.0, 4.0]], [[1.0], [1.0]]))
     array([[0.5 ],
            [0.25]], dtype=float32)
     """
@@ -221,9 +220,8 @@ def matrix_triangular_solve(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.solve import matrix_triangular_solve
     >>> m = [[2.0, 9.0], [1.0, 4.0]]
-    >>> sf.Session().run(matrix_triangular_solve(m, [[2.0], [9.0]]))
+    >>> sf.Session().run(sf.matrix_triangular_solve(m, [[2.0], [9.0]]))
     array([[1.],
            [2.]], dtype=float32)
     """
@@ -259,8 +257,7 @@ def cholesky(input: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.solve import cholesky
-    >>> sf.Session().run(cholesky([[4.0, 2.0], [2.0, 10.0]]))
+    >>> sf.Session().run(sf.cholesky([[4.0, 2.0], [2.0, 10.0]]))
     array([[2., 0.],
            [1., 3.]], dtype=float32)
     """
@@ -296,9 +293,8 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.solve import cholesky, cholesky_solve
-    >>> chol = cholesky([[4.0, 2.0], [2.0, 10.0]])
-    >>> sf.Session().run(cholesky_solve(chol, [[8.0], [22.0]]))
+    >>> chol = sf.cholesky([[4.0, 2.0], [2.0, 10.0]])
+    >>> sf.Session().run(sf.cholesky_solve(chol, [[8.0], [22.0]]))
     array([[1.],
            [2.]], dtype=float32)
     """
@@ -312,9 +308,8 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.solve import logdet
     >>> x = sf.constant([[4.0, 0.0], [0.0, 0.25]])
-    >>> float(sf.Session().run(logdet(x)))
+    >>> float(sf.Session().run(sf.linalg.logdet(x)))
     0.0
     """
     logs = log(matrix_diag_part(cholesky(matrix)))

@@ -152,8 +152,7 @@ def split(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.split import split
-    >>> sf.Session().run(split([1, 2, 3, 4], [1, -1]))
+    >>> sf.Session().run(sf.split([1, 2, 3, 4], [1, -1]))
     [array([1], dtype=int32), array([2, 3, 4], dtype=int32)]
     """
     if isinstance(value, int) and not hasattr(num_or_size_splits, "graph"):
@@ -238,8 +237,7 @@ def slice(input_: Array, begin: Array, size: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.split import slice
-    >>> sf.Session().run(slice([[1, 2, 3], [4, 5, 6]], [1, 0], [1, 2]))
+    >>> sf.Session().run(sf.slice([[1, 2, 3], [4, 5, 6]], [1, 0], [1, 2]))
     array([[4, 5]], dtype=int32)
     """
     first = tuple(np.ravel(begin).tolist())
@@ -315,9 +313,8 @@ def strided_slice(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.split import strided_slice
     >>> x = sf.constant([[1, 2, 3], [4, 5, 6]])
-    >>> sf.Session().run(strided_slice(x, [0, 0], [0, 3], [1, 2], end_mask=1))
+    >>> sf.Session().run(sf.strided_slice(x, [0, 0], [0, 3], [1, 2], end_mask=1))
     array([[1, 3],
            [4, 6]], dtype=int32)
     """

@@ -61,8 +61,7 @@ def tile(input: Array, multiples: Array) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.tile import tile
-    >>> sf.Session().run(tile([[1, 2]], [2, 2]))
+    >>> sf.Session().run(sf.tile([[1, 2]], [2, 2]))
     array([[1, 2, 1, 2],
            [1, 2, 1, 2]], dtype=int32)
     """
@@ -141,8 +140,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.tile import repeat
-    >>> sf.Session().run(repeat([[1, 2], [3, 4]], [1, 2], axis=0))
+    >>> sf.Session().run(sf.repeat([[1, 2], [3, 4]], [1, 2], axis=0))
     array([[1, 2],
            [3, 4],
            [3, 4]], dtype=int32)
@@ -191,8 +189,7 @@ def roll(input: Array, shift: Array, axis: Any) -> Array:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.tile import roll
-    >>> sf.Session().run(roll([1, 2, 3, 4], 1, 0))
+    >>> sf.Session().run(sf.roll([1, 2, 3, 4], 1, 0))
     array([4, 1, 2, 3], dtype=int32)
     """
     if np.size(shift) != len(axis):

@@ -107,8 +107,7 @@ def unique(x: Any, out_idx: Any = INT32, name: str | None = None) -> Unique:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.unique import unique
-    >>> found = sf.Session().run(unique([3, 1, 3]))
+    >>> found = sf.Session().run(sf.unique([3, 1, 3]))
     >>> found.y, found.idx
     (array([3, 1], dtype=int32), array([0, 1, 0], dtype=int32))
     """
@@ -124,8 +123,7 @@ def unique_with_counts(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.unique import unique_with_counts
-    >>> sf.Session().run(unique_with_counts([3, 1, 3]).count)
+    >>> sf.Session().run(sf.unique_with_counts([3, 1, 3]).count)
     array([2, 1], dtype=int32)
     """
     return UniqueWithCounts(*different_with_counts(x, out_idx, name=name))
@@ -172,8 +170,7 @@ def setdiff1d(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.ops.unique import setdiff1d
-    >>> found = sf.Session().run(setdiff1d([1, 2, 3, 2], [1, 3]))
+    >>> found = sf.Session().run(sf.setdiff1d([1, 2, 3, 2], [1, 3]))
     >>> found.out, found.idx
     (array([2, 2], dtype=int32), array([1, 3], dtype=int32))
     """

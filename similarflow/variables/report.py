@@ -47,9 +47,8 @@ def is_variable_initialized(variable: Any, name: str | None = None) -> Tensor:
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.variables.report import is_variable_initialized
     >>> w = sf.Variable(1.0)
-    >>> there = is_variable_initialized(w)
+    >>> there = sf.is_variable_initialized(w)
     >>> sess = sf.Session()
     >>> bool(sess.run(there)), sess.run(w.initializer), bool(sess.run(there))
     (False, None, True)
@@ -96,9 +95,8 @@ def report_uninitialized_variables(
     Examples
     --------
     >>> import similarflow as sf
-    >>> from similarflow.variables.report import report_uninitialized_variables
     >>> v, w = sf.Variable(1.0, name="v"), sf.Variable(2.0, name="w")
-    >>> missing = report_uninitialized_variables([v, w])
+    >>> missing = sf.report_uninitialized_variables([v, w])
     >>> sess = sf.Session()
     >>> sess.run(v.initializer)
     >>> sess.run(missing)
