@@ -280,6 +280,8 @@ from .ops.ranges import (
     range,
 )
 from .ops.reduce import (
+    arg_max,
+    arg_min,
     argmax,
     argmin,
     reduce_all,
@@ -526,6 +528,8 @@ __all__ = [
     "add_n",
     "add_to_collection",
     "add_to_collections",
+    "arg_max",
+    "arg_min",
     "argmax",
     "argmin",
     "argsort",

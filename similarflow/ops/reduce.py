@@ -367,3 +367,7 @@ def _not_empty(x: Array, axis: int) -> Array:
 
 for _type in ("All", "Any", "ArgMax", "ArgMin"):
     NotDifferentiable(_type)
+
+
+arg_max, arg_min = argmax, argmin
+"""TensorFlow's older names."""

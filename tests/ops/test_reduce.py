@@ -212,3 +212,9 @@ def test_argmax_refuses() -> None:
     with pytest.raises(sf.errors.InvalidArgumentError, match=r"\(0, 3\) is empty"):
         run(sf.argmax(free), {free: np.zeros((0, 3))})
     assert run(sf.argmax(free, 1), {free: np.zeros((0, 3))}).shape == (0,)
+
+
+def test_older_names() -> None:
+    x = [[1, 3], [2, 0]]
+    found = sf.Session().run([sf.arg_max(x, 1), sf.arg_min(x, dimension=1)])
+    assert [f.tolist() for f in found] == [[1, 0], [0, 1]]
