@@ -18,6 +18,7 @@ class GraphLookup:
 
     nodes: dict[str, Any]
     finalized: bool
+    outers: tuple[Any, ...]
 
     def get_operation_by_name(self, name: str) -> Operation:
         """The operation called `name`.
@@ -67,7 +68,7 @@ class GraphLookup:
             raise TypeError(
                 f"{obj!r} ({type(obj).__name__}) is no tensor, operation or name"
             )
-        if found.graph is not self:
+        if found.graph is not self and found.graph not in self.outers:
             raise ValueError(f"{found!r} is not an element of this graph")
         is_tensor = hasattr(found, "value_index")
         if is_tensor and not allow_tensor:
@@ -82,6 +83,8 @@ class GraphLookup:
     def _named(self, name: str) -> Any:
         op_name, colon, index = name.partition(":")
         op = self.nodes.get(op_name)
+        if op is None and self.outers:  # a branch or body sees what is around it
+            return self.outers[0].as_graph_element(name)
         if op is None:
             alike = [
                 n for n in self.nodes if op_name.split("/")[-1].lower() in n.lower()

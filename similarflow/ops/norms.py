@@ -23,7 +23,7 @@ from ..core.samples import case, integers, normal, uniform
 from .choose import identity, where
 from .elementary import broadcast_like, ones_like, reduce_sum, square
 from .known import as_ints
-from .logic import not_equal
+from .logic import greater, not_equal
 from .math import abs, exp, maximum, multiply_no_nan, pow, real_div, sign, sqrt
 from .reduce import INT64, REDUCTION, reduce_max, reduce_mean
 from .reshape import expand_dims, squeeze, transpose
@@ -77,7 +77,9 @@ def reduce_logsumexp(
 @RegisterGradient("ReduceLogSumExp")
 def _reduce_logsumexp_grad(op: Operation, grad: Tensor) -> Any:
     x, y = op.inputs[0], _spread(op.outputs[0], op)
-    share = exp(where(not_equal(y, -np.inf), x - y, -np.inf))
+    part = exp(where(not_equal(y, -np.inf), x - y, -np.inf))
+    total = _spread(reduce_sum(part, op.attrs["axis"], op.attrs["keepdims"]), op)
+    share = part / where(greater(total, 0.0), total, 1.0)  # y is rounded, so not 1
     return _spread(grad, op) * share
 
 

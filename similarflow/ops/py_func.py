@@ -10,6 +10,7 @@ import numpy as np
 from ..core.casting import dtype_name
 from ..core.convert import STRING, Array, as_array, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor
+from ..core.messages import line_of
 from ..core.rules import NotDifferentiable
 from ..errors import (
     InvalidArgumentError,
@@ -57,16 +58,14 @@ class PyFunc(Operation):
         except Exception as error:
             kind = next(k for raised, k in ERRORS if isinstance(error, raised))
             message = f"{type(error).__name__} in {label}: {error}"
-            raise kind(None, self, message) from error
+            raise self._failed(message, kind) from error
         parts = list(result) if isinstance(result, list | tuple) else [result]
         if not self.num_outputs and result is None:
             parts = []
         if len(parts) != self.num_outputs:
-            raise InvalidArgumentError(
-                None, self,
-                f"{label} returned {len(parts)} values, and Tout has "
-                f"{self.num_outputs}",
-            )  # fmt: skip
+            raise self._failed(
+                f"{label} returned {len(parts)} values, and Tout has {self.num_outputs}"
+            )
         pairs = zip(parts, self.dtypes, strict=True)
         arrays = [self._checked(part, dtype, label) for part, dtype in pairs]
         return arrays[0] if len(arrays) == 1 else arrays
@@ -78,15 +77,20 @@ class PyFunc(Operation):
             array = as_array(value, None if own else dtype, narrow=False)
         except (TypeError, ValueError) as error:
             message = f"{label} returned no {dtype_name(dtype)}: {error}"
-            raise InvalidArgumentError(None, self, message) from error
+            raise self._failed(message) from error
         if array.dtype != dtype:
             instead = "strings" if dtype == STRING else f"np.{dtype_name(dtype)}(...)"
-            raise InvalidArgumentError(
-                None, self,
+            raise self._failed(
                 f"{label} returned {dtype_name(array.dtype)}, and Tout says "
-                f"{dtype_name(dtype)}: return {instead}, or declare what it returns",
-            )  # fmt: skip
+                f"{dtype_name(dtype)}: return {instead}, or declare what it returns"
+            )
         return array
+
+    def _failed(
+        self, message: str, kind: type[OpError] = InvalidArgumentError
+    ) -> OpError:
+        where = f"in {self.type} '{self.name}', made at {line_of(self)}"
+        return kind(None, self, f"{message}\n{where}")
 
 
 class PyFuncStateless(PyFunc):

@@ -57,7 +57,7 @@ def check_same(first: Any, second: Any, what: str) -> None:
 
 
 def show(structure: Any) -> str:
-    """A structure as text, with a dot for each leaf: "[., (., .)]"."""
+    """A structure as text, without its values: "[value, (value, value)]"."""
     if isinstance(structure, Mapping):
         inside = ", ".join(f"{k!r}: {show(structure[k])}" for k in structure)
         return f"{{{inside}}}"
@@ -66,7 +66,7 @@ def show(structure: Any) -> str:
     if isinstance(structure, tuple):
         inside = ", ".join(map(show, structure))
         return f"({inside}{',' * (len(structure) == 1)})"
-    return "."
+    return "value"
 
 
 def _parts(structure: Any) -> Iterator[Any]:

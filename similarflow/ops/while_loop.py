@@ -11,7 +11,7 @@ from ..core.graph import Dims, Tensor, convert_to_tensor, graph_of
 from ..core.messages import describe
 from .known import show
 from .loops import Loop, add_loop
-from .structures import check_same, is_nested, leaves, rebuild, show as show_structure
+from .structures import check_same, is_nested, leaves, rebuild
 from .subgraph import SubGraph, as_leaf, inner_result, like_leaf
 
 
@@ -221,7 +221,8 @@ def _results(
         if not isinstance(result, list | tuple) or len(result) != len(structure):
             raise ValueError(
                 "body must return as many values as there are loop variables: "
-                f"{len(structure)}, and returned {show_structure(result)}"
+                f"{len(structure)}, and returned "
+                f"{len(result) if isinstance(result, list | tuple) else 1}"
             )
         for x, y in zip(structure, result, strict=True):
             check_same(x, y, "a loop variable and what body returns for it")

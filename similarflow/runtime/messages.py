@@ -224,6 +224,12 @@ def bad_fetch(item: Any, path: str) -> str:
 def wrong_graph(node: Any, graph: Graph) -> str:
     """A tensor of another graph is fetched or fed."""
     op = getattr(node, "op", node)
+    if graph in node.graph.outers:
+        return (
+            f"'{node.name}' is inside a branch or the body of a loop, and has no value "
+            f"outside\n  {made_at(op)}\nReturn it from the function that made it, and "
+            "fetch what comes out"
+        )
     return (
         f"'{node.name}' is not an element of this session's graph, but of another one\n"
         f"  {made_at(op)}; its graph has {len(node.graph.nodes)} nodes, the session's "

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..core.convert import as_array
-from ..core.graph import Operation
+from ..core.graph import Operation, get_default_graph
 from ..ops import training_adaptive as adaptive
 from .rule import RuleOptimizer
 
@@ -131,7 +131,7 @@ class AdamOptimizer(RuleOptimizer):
         powers = []
         for beta in ("beta1", "beta2"):
             power = self._numbers[f"{beta}_power"]
-            with power.graph.control_dependencies(update_ops):
+            with get_default_graph().control_dependencies(update_ops):
                 powers.append(power.assign(power * self._numbers[beta]))
         return super()._finish([*update_ops, *powers], name_scope)
 

@@ -60,7 +60,8 @@ class OptimizerSlots:
 
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Any:
         """The variable `name` that belongs to no other; None if there is none."""
-        return self._non_slots.get((name, graph or get_default_graph()))
+        graph = graph or get_default_graph()
+        return self._non_slots.get((name, (graph, *graph.outers)[-1]))
 
     def _get_or_make_slot(
         self, var: Any, val: Any, slot_name: str, op_name: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from ..core.graph import Operation, Tensor
+from ..core.graph import Operation, Tensor, get_default_graph
 from ..core.operators import BUILDERS
 from .adaptive import AdamOptimizer
 from .momentum import MomentumOptimizer
@@ -68,7 +68,7 @@ class DecoupledWeightDecayExtension(Base):
         if not self._decays(var):
             return super()._apply_dense(grad, var)
         decayed = var.assign_sub(self._as_number(self._share, var) * var)
-        with var.graph.control_dependencies([decayed]):
+        with get_default_graph().control_dependencies([decayed]):
             return super()._apply_dense(grad, var)
 
     def _apply_sparse(self, grad: Any, var: Any) -> Operation:
@@ -78,7 +78,7 @@ class DecoupledWeightDecayExtension(Base):
         less = rows - self._as_number(self._share, var) * rows
         # A row that is named twice gets the same value twice.
         decayed = BUILDERS["scatter_update"](var, grad.indices, less)
-        with var.graph.control_dependencies([decayed]):
+        with get_default_graph().control_dependencies([decayed]):
             return super()._apply_sparse(grad, var)
 
 

@@ -260,7 +260,7 @@ def test_inner_tensors_stay_inside(p, sess):
         kept[0] + 1.0
     with pytest.raises(ValueError, match="Return it from the function"):
         kept[0] * sf.placeholder(sf.float32)
-    with pytest.raises(ValueError, match="not an element of this session's graph"):
+    with pytest.raises(ValueError, match=r"inside a branch .*\n.*\nReturn it"):
         sess.run(kept[0])
 
 
@@ -421,3 +421,15 @@ def test_switch_case(sess):
     assert [sess.run(sf.gradients(y, x)[0], {i: k}) for k in (0, 1, 2)] == [1, 6, -1]
     with pytest.raises(ValueError, match="numbers 0, 1, 2"):
         switch_case(i, {0: lambda: x, 3: lambda: x})
+
+
+def test_names_of_the_graph_around_are_known_inside() -> None:
+    sf.constant(3.0, name="outer")
+
+    def branch():
+        graph = sf.get_default_graph()
+        with graph.control_dependencies(["outer"]):
+            return graph.get_tensor_by_name("outer:0") * 2.0
+
+    y = cond(sf.constant(True), branch, lambda: sf.constant(2.0))
+    assert sf.Session().run(y) == 6.0

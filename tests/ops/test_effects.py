@@ -443,3 +443,15 @@ def test_dtypes_and_scalars():
     assert asserts.assert_scalar(scalar) is scalar
     with pytest.raises(ValueError, match="must be a scalar, and its shape is of unkno"):
         asserts.assert_scalar(x)
+
+
+def test_an_error_in_a_function_names_the_operation_and_the_line() -> None:
+    def bad(a):
+        raise ValueError("mine")
+
+    outcomes = [bad, lambda a: (a, a), lambda a: np.float64(1.0)]
+    for function in outcomes:
+        y = sf.py_func(function, [sf.constant(1.0)], sf.float32, name="my")
+        with pytest.raises(sf.errors.InvalidArgumentError, match=r"in PyFunc 'my") as e:
+            sf.Session().run(y)
+        assert "test_effects.py" in str(e.value)

@@ -303,3 +303,10 @@ def test_euclidean_norm_of_axes() -> None:
     x = sf.constant(np.stack([M, 2 * M]))
     found = run(reduce_euclidean_norm(x, [1, 2], keepdims=True))
     np.testing.assert_allclose(found.ravel(), [5.5901699437494745, 11.180339887498949])
+
+
+@pytest.mark.parametrize("size", [1e3, 1e5, 1e6, 1e8])
+def test_the_gradient_of_logsumexp_keeps_its_digits(size: float) -> None:
+    x = sf.constant([size, size])
+    [grad] = sf.gradients(sf.reduce_logsumexp(x), x)
+    assert sf.Session().run(grad).tolist() == [0.5, 0.5]

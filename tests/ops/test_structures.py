@@ -24,7 +24,9 @@ def test_leaves_and_back():
 
 
 def test_texts():
-    assert show([1, {"a": (2,)}, Pair(1, 2)]) == "[., {'a': (.,)}, (., .)]"
+    assert (
+        show([1, {"a": (2,)}, Pair(1, 2)]) == "[value, {'a': (value,)}, (value, value)]"
+    )
 
 
 @pytest.mark.parametrize(

@@ -173,3 +173,36 @@ def test_what_has_no_gradient_is_kept_in_float16_too(name):
     value = sess.run(w)
     assert value[0] == 1.0
     assert value[1] < 2.0
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: sf.train.AdamOptimizer(0.1),
+        lambda: sf.train.LazyAdamOptimizer(0.1),
+        lambda: sf.train.AdamWOptimizer(0.01, 0.1),
+        lambda: sf.train.SGDOptimizer(0.1, momentum=0.9, decay=0.1),
+        lambda: sf.train.MomentumOptimizer(0.1, 0.9),
+    ],
+)
+def test_it_trains_inside_branches_and_loops_as_outside(make) -> None:
+    v, u = sf.Variable(4.0), sf.Variable(4.0)
+    p = sf.placeholder(sf.bool, [])
+    inside, outside = make(), make()
+    plain = outside.minimize(sf.square(u))
+    step = sf.cond(p, lambda: inside.minimize(sf.square(v)), lambda: sf.no_op())
+
+    def body(i):
+        with sf.control_dependencies([inside.minimize(sf.square(v))]):
+            return i + 1
+
+    steps = sf.while_loop(lambda i: i < 3, body, [0])
+    with sf.Session() as sess:
+        sess.run(sf.global_variables_initializer())
+        sess.run(step, {p: False})
+        assert sess.run(v) == 4.0
+        sess.run(step, {p: True})
+        sess.run(steps)
+        for _ in range(4):
+            sess.run(plain)
+        np.testing.assert_allclose(*sess.run([v, u]), rtol=1e-5)
