@@ -115,6 +115,9 @@ from .ops.cond import (
 from .ops.contract import (
     tensordot,
 )
+from .ops.count import (
+    count_up_to,
+)
 from .ops.cumulative import (
     accumulate_n,
     cumprod,
@@ -590,6 +593,7 @@ __all__ = [
     "cos",
     "cosh",
     "count_nonzero",
+    "count_up_to",
     "cumprod",
     "cumsum",
     "custom_gradient",

@@ -65,6 +65,11 @@ class _Elements:
 
     def rest(self) -> tuple[list[Tensor], _Elements]:
         """The first elements, and all others."""
+        if self.size == 0:
+            raise ValueError(
+                "elems is empty, so that there is no element to start from: give an "
+                "initializer"
+            )
         firsts = [BUILDERS["slice_index"](t, 0) for t in self.tensors]
         others = [BUILDERS["slice_index"](t, slice(1, None)) for t in self.tensors]
         return firsts, self._with(others)

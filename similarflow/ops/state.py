@@ -21,7 +21,7 @@ from .gather import add_rows, check_index_type, check_indices
 from .known import merge_dims, show
 
 
-def _as_reference(ref: Any, x: Any = None) -> Tensor:
+def as_reference(ref: Any, x: Any = None) -> Tensor:
     """The variable's tensor; raises TypeError unless `ref` can be written."""
     tensor = ref.as_tensor() if hasattr(ref, "as_tensor") else ref
     if isinstance(tensor, Tensor):
@@ -55,7 +55,7 @@ def _infer_assign(
 
 @op(
     "Assign", infer=_infer_assign, accepts="any", writes=1, reads=False,
-    converters={"ref": _as_reference},
+    converters={"ref": as_reference},
 )  # fmt: skip
 def assign_value(
     ref: Array, value: Array, validate_shape: Any = None, use_locking: Any = None,
@@ -108,7 +108,7 @@ def assign(
     >>> sess.run(double), sess.run(double)
     (array([2., 4.], dtype=float32), array([4., 8.], dtype=float32))
     """
-    tensor = _as_reference(ref)
+    tensor = as_reference(ref)
     new = assign_value(
         tensor, value, validate_shape, use_locking, name,
         initializer=initializer, dtype=tensor.static_dtype,
@@ -130,7 +130,7 @@ def _check_update(ref: Array, value: Array) -> None:
 
 @op(
     "AssignAdd", infer=_infer_update, accepts="addable", writes=1,
-    converters={"ref": _as_reference},
+    converters={"ref": as_reference},
 )  # fmt: skip
 def assign_add(ref: Array, value: Array, use_locking: Any = None) -> Array:
     """Add to a variable, when run; gives the new value.
@@ -156,7 +156,7 @@ NotDifferentiable("AssignAdd")
 
 
 @op(
-    "AssignSub", infer=_infer_update, writes=1, converters={"ref": _as_reference}
+    "AssignSub", infer=_infer_update, writes=1, converters={"ref": as_reference}
 )  # fmt: skip
 def assign_sub(ref: Array, value: Array, use_locking: Any = None) -> Array:
     """Subtract from a variable, when run; gives the new value. See `assign_add`."""
@@ -213,7 +213,7 @@ def _with_rows_added(ref: Array, indices: Array, updates: Array) -> Array:
 SCATTER: dict[str, Any] = {
     "infer": _infer_scatter,
     "same": ["ref", "updates"],
-    "converters": {"ref": _as_reference},
+    "converters": {"ref": as_reference},
     "writes": 1,
 }
 

@@ -17,6 +17,7 @@ from ..errors import (
     FailedPreconditionError,
     InvalidArgumentError,
     OpError,
+    OutOfRangeError,
     ResourceExhaustedError,
 )
 
@@ -110,6 +111,8 @@ def kernel_failed(op: Operation, args: list[Any], error: Exception) -> OpError:
     message += product_hint(op.type, [np.shape(a) for a in args])
     if isinstance(error, MemoryError):
         return ResourceExhaustedError(None, op, message)
+    if isinstance(error, StopIteration):
+        return OutOfRangeError(None, op, message)
     return InvalidArgumentError(None, op, message)
 
 

@@ -80,6 +80,11 @@ class VariableMethods(Flowing):
         result: Tensor = BUILDERS["assign_add"](self, delta, name=name)
         return result
 
+    def count_up_to(self, limit: int) -> Tensor:
+        """Count up, when run; gives the number before. See `sf.count_up_to`."""
+        result: Tensor = BUILDERS["count_up_to"](self, limit)
+        return result
+
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: str | None = None,
         read_value: bool = True,

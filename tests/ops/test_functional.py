@@ -199,3 +199,9 @@ def test_elements_that_differ_in_number(sess):
     z = map_fn(lambda p: p[0] + p[1], (x, y), dtype=sf.float32)
     with pytest.raises(sf.errors.InvalidArgumentError, match="as many elements"):
         sess.run(z, {x: [1.0, 2.0], y: [1.0]})
+
+
+@pytest.mark.parametrize("fold", [foldl, foldr, scan])
+def test_nothing_to_start_from_is_told(fold):
+    with pytest.raises(ValueError, match="give an initializer"):
+        fold(lambda a, x: a + x, sf.zeros([0]))

@@ -147,3 +147,17 @@ def test_no_gradient_flows_through_a_write(v):
 def test_an_initializer_is_marked(v):
     assert v.initializer.attrs["initializer"] is True
     assert sf.assign(v, [1.0, 2.0]).op.attrs["initializer"] is False
+
+
+def test_a_counter_stops_at_its_limit() -> None:
+    n = sf.Variable(1)
+    count, method = sf.count_up_to(n, 3, name="count"), n.count_up_to(4)
+    sess = sf.Session()
+    assert [sess.run(count) for _ in range(2)] == [1, 2]
+    with pytest.raises(sf.errors.OutOfRangeError, match=r"is at 3.*\nin CountUpTo 'c"):
+        sess.run(count)
+    assert [sess.run(n), sess.run(method), sess.run(n)] == [3, 3, 4]
+    with pytest.raises(ValueError, match="one number"):
+        sf.count_up_to(sf.Variable([1]), 3)
+    with pytest.raises(TypeError):
+        sf.count_up_to(sf.Variable(1.0), 3)
