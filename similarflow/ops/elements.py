@@ -23,14 +23,15 @@ INT32 = np.dtype(np.int32)
 class Elements:
     """The value of a `TensorArray`: elements by their places. It is never changed."""
 
-    __slots__ = ("items", "size")
+    __slots__ = ("dims", "items", "size")
     __array_ufunc__ = None  # arrays leave sums to it
     is_opaque = True
     shape: tuple[int, ...] = ()
     dtype = np.dtype(np.float32)  # zeros like it are a number, an empty list
 
-    def __init__(self, items: dict[int, Any], size: int = 0) -> None:
+    def __init__(self, items: dict[int, Any], size: int = 0, dims: Dims = None) -> None:
         self.items, self.size = items, size
+        self.dims = dims  # the shape of an element, even of none
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         """What a fetch of it gives, since it is no number."""
@@ -88,7 +89,7 @@ def write_element(flow: Array, index: Array, value: Array, grows: Any) -> Any:
             raise ValueError(f"place {i} of the TensorArray has been written already")
         items[i] = value if np.ndim(index) == 0 else rows[n, ...]
         size = max(size, i + 1)
-    return Elements(items, size)
+    return Elements(items, size, rows.shape[1:])
 
 
 @RegisterGradient("TensorArrayWriteV3")
@@ -163,7 +164,7 @@ def read_element(flow: Array, index: Array, dtype: Any, dims: Any) -> Any:
     if np.ndim(index) == 0:
         return found[0]
     if not found:
-        return np.zeros((0, *(n or 0 for n in dims or ())), dtype)
+        return np.zeros((0, *_sizes(flow, dims)), dtype)
     if len({np.shape(v) for v in found}) > 1:
         shapes = ", ".join(str(np.shape(v)) for v in found[:6])
         raise ValueError(f"elements of the shapes {shapes} cannot be stacked")
@@ -171,6 +172,16 @@ def read_element(flow: Array, index: Array, dtype: Any, dims: Any) -> Any:
     for n, value in enumerate(found):
         whole[n, ...] = value
     return whole
+
+
+def _sizes(flow: Any, dims: Any) -> list[int]:
+    """The shape of an element, of which there is none; 0 where nothing tells it."""
+    told = getattr(flow, "dims", None)
+    if dims is None or told is None:
+        dims = told if dims is None else dims
+    elif len(told) == len(dims):
+        dims = [m if n is None else n for n, m in zip(dims, told, strict=True)]
+    return [n or 0 for n in dims or ()]
 
 
 def _element(items: dict[int, Any], size: int, i: int, dtype: Any, dims: Any) -> Any:
@@ -238,7 +249,7 @@ def concat_elements(flow: Array, dtype: Any, dims: Any) -> Any:
     items, size = items_of(flow), getattr(flow, "size", 0)
     parts = [_element(items, size, i, dtype, dims) for i in range(size)]
     if not parts:
-        return np.zeros((0, *(n or 0 for n in (dims or ())[1:])), dtype)
+        return np.zeros((0, *_sizes(flow, dims)[1:]), dtype)
     return np.concatenate(parts)
 
 
@@ -255,7 +266,7 @@ def split_elements(value: Array, lengths: Array) -> Any:
     if not rows.ndim or total != len(rows):
         raise ValueError(f"the lengths add up to {total}, and value has {rows.shape}")
     parts = np.split(rows, np.cumsum(sizes)[:-1]) if sizes else []
-    return Elements(dict(enumerate(parts)), len(parts))
+    return Elements(dict(enumerate(parts)), len(parts), (None, *rows.shape[1:]))
 
 
 @RegisterGradient("TensorArraySplitV3")

@@ -95,6 +95,9 @@ def map_fn(
 ) -> Any:  # fmt: skip
     """What `fn` gives for each element along the first axis, stacked.
 
+    Without elements, shape rules give the sizes of the empty result; one that only a
+    call of `fn` could tell is 0.
+
     Parameters
     ----------
     fn : function
@@ -202,6 +205,7 @@ def _fold(
     loop = Loop(inner, states, found, _sequences(nodes, given))
     if emits:
         loop.emitted, loop.stacked = list(found), set(found)
+        loop.like = dict(zip(found, states, strict=True))
     return _add(loop, given, starts, back_prop)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence as ListLike
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.table import GradientTable
-from .sequences import INT64, Sequence, packed, stacked, unpacked
+from .sequences import INT64, Sequence, packed, specs_inside, stacked, unpacked
 from .subgraph import (
     SubGraph,
     add_calling,
@@ -57,6 +58,8 @@ class Loop:
     differentiable: bool = True
     stacked: set[Tensor] = field(default_factory=set)
     """Emitted tensors that make one tensor even if their shape is not known."""
+    like: dict[Tensor, Tensor] = field(default_factory=dict)
+    """For an emitted tensor a node of its shape, which a run without iterations has."""
     written: list[Tensor] = field(default_factory=list)  # of the graph around
     captured: list[Tensor] = field(default_factory=list)
     places: dict[Tensor, tuple[Tensor, ...]] = field(default_factory=dict)
@@ -123,10 +126,13 @@ def _emit(op: Operation, tensor: Tensor) -> tuple[Tensor, ...]:
 
 def _is_even(loop: Loop, tensor: Tensor) -> bool:
     """Whether the shape is the same in every iteration."""
-    if tensor in loop.stacked:
-        return True
-    dims = tensor.static_shape
-    return tensor.static_dtype is not None and dims is not None and None not in dims
+    return tensor in loop.stacked or _is_whole(tensor)
+
+
+def _is_whole(tensor: Tensor) -> bool:
+    """Whether all is known of its shape and dtype."""
+    dims, dtype = spec_of(tensor)
+    return dtype is not None and dims is not None and None not in dims
 
 
 def _static_count(op: Operation) -> int | None:
@@ -142,25 +148,49 @@ def _static_count(op: Operation) -> int | None:
 # Running
 
 
-def _infer(*values: Tensor, loop: Loop) -> list[Spec]:
-    return [*map(spec_of, loop.nodes), ((), INT64)]
+def _infer(*inputs: Tensor, loop: Loop) -> list[Spec]:
+    """What is known of all outputs: more than at first if it is of the inputs."""
+    specs = [spec_of(t) for t in inputs]
+    variables, starts, _, sequences, captured = _divide(loop, specs)
+    given = _start_values(loop.body, captured, variables)
+    count = None
+    for s, ((dims, dtype), *sizes) in zip(loop.sequences, sequences, strict=True):
+        if dims and not sizes:
+            count, given[s.node] = dims[0], (dims[1:], dtype)
+    steady = {**given, **dict(zip(loop.nodes, starts, strict=True))}
+    finals = specs_inside(loop.results, steady)
+    if finals != starts:  # later iterations may have other shapes
+        finals, steady = [spec_of(t) for t in loop.nodes], given
+    outputs = [*variables.values(), *finals, ((), INT64)]
+    emitted = list(loop.places)
+    for t, (dims, dtype) in zip(emitted, specs_inside(emitted, steady), strict=True):
+        if _is_even(loop, t):
+            outputs.append((None if dims is None else (count, *dims), dtype))
+        else:
+            outputs += [((None,), dtype), ((None,), INT64)]
+    return outputs
+
+
+def _divide(loop: Loop, inputs: ListLike[Any]) -> tuple[Any, ...]:
+    """Inputs as variables, starts, the limit, sequences and captures."""
+    rest = iter(inputs)
+    return (
+        dict(zip(loop.written, islice(rest, len(loop.written)), strict=True)),
+        list(islice(rest, len(loop.nodes))),
+        next(rest) if loop.limited else None,
+        [list(islice(rest, len(s.tensors))) for s in loop.sequences],
+        dict(zip(loop.captured, rest, strict=True)),
+    )
 
 
 @op("While", infer=_infer, same=(), accepts="any", calls=True)
 def _while(call: Any, *values: Array, loop: Any = None) -> Any:
     """Run the body as long as the test is true, at most as often as the limit says."""
-    variables = dict(zip(loop.written, values, strict=False))
-    values = values[len(loop.written) :]
-    count = len(loop.nodes)
-    carried, values = list(values[:count]), values[count:]
-    limit: Any = None
-    if loop.limited:
-        limit, values = int(values[0]), values[1:]
-    slices = []
-    for s in loop.sequences:
-        slices.append(unpacked(s, values[: len(s.tensors)], limit))
-        values = values[len(s.tensors) :]
-    captured = dict(zip(loop.captured, values, strict=True))
+    variables, carried, given_limit, sequences, captured = _divide(loop, values)
+    count = len(carried)
+    limit: Any = None if given_limit is None else int(given_limit)
+    pairs = zip(loop.sequences, sequences, strict=True)
+    slices = [unpacked(s, parts, limit) for s, parts in pairs]
     emitted = list(loop.emitted[: len(loop.places)])
     lists: list[list[Any]] = [[] for _ in emitted]
     given = _start_values(loop.body, captured, variables)
@@ -196,8 +226,24 @@ def _while(call: Any, *values: Array, loop: Any = None) -> Any:
     for t, kept in zip(emitted, lists, strict=True):
         if loop.backward:
             kept.reverse()
-        outputs += [stacked(t, kept)] if _is_even(loop, t) else packed(t, kept)
+        if not _is_even(loop, t):
+            outputs += packed(t, kept)
+            continue
+        spec = spec_of(t) if done or _is_whole(t) else _spec_without(loop, t, values)
+        outputs.append(stacked(spec, kept))
     return outputs
+
+
+def _spec_without(loop: Loop, tensor: Tensor, values: ListLike[Any]) -> Spec:
+    """What is known of an emitted tensor if there has been no iteration."""
+    specs: list[Spec] = [(np.shape(v), getattr(v, "dtype", None)) for v in values]
+    variables, starts, _, sequences, captured = _divide(loop, specs)
+    given = _start_values(loop.body, captured, variables)
+    given.update(zip(loop.nodes, starts, strict=True))
+    for s, ((dims, dtype), *sizes) in zip(loop.sequences, sequences, strict=True):
+        if not sizes:
+            given[s.node] = dims[1:], dtype
+    return specs_inside([loop.like.get(tensor, tensor)], given)[0]
 
 
 def _start_values(
@@ -289,9 +335,10 @@ def _while_grad(op: Operation, *grads: Any) -> Any:
         inner, made.nodes, results, made.sequences, emitted,
         backward=not loop.backward,
     )  # fmt: skip
-    back.stacked = {
-        t for t, s in zip(emitted, slices, strict=True) if len(s.tensors) == 1
-    }
+    pairs = zip(emitted, slices, strict=True)
+    even = {t: s.node for t, s in pairs if len(s.tensors) == 1}
+    back.stacked = set(even)
+    back.like = {t: inner.capture(x) for t, x in even.items() if not _is_whole(t)}
     count = op.outputs[len(loop.written) + len(loop.nodes)]
     with around.as_default():
         finals, _, wholes = add_loop(back, around, name, made.starts, count)

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import STRING, Array
-from ..core.graph import Tensor
+from ..core.graph import Constant, Spec, Tensor
+from ..core.traverse import traverse_postorder
+from .known import merge_dims
 from .subgraph import spec_of
 
 INT64 = np.dtype(np.int64)
@@ -69,9 +71,9 @@ def packed(tensor: Tensor, values: list[Any]) -> list[Any]:
     return [np.concatenate([a.ravel() for a in arrays]), np.array(sizes, INT64)]
 
 
-def stacked(tensor: Tensor, values: list[Any]) -> Array:
-    """All values of a tensor along a new first axis."""
-    dims, dtype = spec_of(tensor)
+def stacked(spec: Spec, values: list[Any]) -> Array:
+    """All values of a tensor of this shape and dtype along a new first axis."""
+    dims, dtype = spec
     if dtype is None and values:
         dtype = np.result_type(*values)
     if dims is None or None in dims:
@@ -86,3 +88,33 @@ def stacked(tensor: Tensor, values: list[Any]) -> Array:
     for i, value in enumerate(values):
         whole[i, ...] = value  # a branch that was not taken left a scalar 0
     return whole
+
+
+def specs_inside(tensors: list[Tensor], given: dict[Tensor, Spec]) -> list[Spec]:
+    """Shapes and dtypes that inner tensors would have, as far as rules tell them.
+
+    They are for a run without iterations, in which nothing is computed. The rules know
+    more than they did when the graph was built: what is `given` of other tensors.
+    """
+    specs: dict[Tensor, Spec] = {}
+    for op in traverse_postorder(tensors):
+        found = [spec_of(t) for t in op.outputs]
+        if op.definition is not None:
+            inputs = [_seen(t, specs[t]) for t in op.inputs]
+            try:
+                new = op.definition.infer(*inputs, **op.attrs)
+                new = new if isinstance(new, list) else [new]
+                pairs = zip(found, new, strict=True)
+                found = [(merge_dims(x[0], y[0]), x[1] or y[1]) for x, y in pairs]
+            except (TypeError, ValueError):
+                pass  # an iteration would have failed
+        for t, spec in zip(op.outputs, found, strict=True):
+            specs[t] = given.get(t, spec)
+    return [specs[t] for t in tensors]
+
+
+def _seen(tensor: Tensor, spec: Spec) -> Tensor:
+    """`tensor` for a rule: of the same operation, and with what is known now."""
+    if isinstance(tensor, Constant):
+        return tensor
+    return Tensor(tensor.op, tensor.value_index, spec)

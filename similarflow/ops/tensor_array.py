@@ -164,7 +164,10 @@ class TensorArray:
         )
 
     def stack(self, name: str | None = None) -> Tensor:
-        """All elements, stacked along a new first axis."""
+        """All elements, stacked along a new first axis.
+
+        Of none, sizes that neither the graph nor `unstack` or `split` told are 0.
+        """
         whole = self.gather(all_places(self._flow), name)
         dims = whole.static_shape
         if dims is not None:

@@ -205,3 +205,42 @@ def test_elements_that_differ_in_number(sess):
 def test_nothing_to_start_from_is_told(fold):
     with pytest.raises(ValueError, match="give an initializer"):
         fold(lambda a, x: a + x, sf.zeros([0]))
+
+
+LATE = [
+    (lambda x: map_fn(lambda r: r * r, x), (3,)),
+    (lambda x: map_fn(lambda r: sf.tensordot(r, r, 0), x), (3, 3)),
+    (lambda x: map_fn(lambda r: map_fn(lambda v: v * v, r), x), (3,)),
+    (lambda x: scan(lambda a, r: a * r, x, sf.reduce_sum(x, 0)), (3,)),
+    (lambda x: foldr(lambda a, r: a * r, x, sf.reduce_sum(x, 0)), None),
+]
+STARTING = [
+    (lambda x: scan(lambda a, r: a * r, x), (3,)),
+    (lambda x: foldl(lambda a, r: a * r, x), None),
+    (lambda x: foldr(lambda a, r: a * r, x), None),
+]
+
+
+@pytest.mark.parametrize("dims", [None, [None, None], [None, 3]])
+@pytest.mark.parametrize(
+    ("build", "element", "rows"),
+    [(*late, n) for late in LATE for n in (0, 1, 2)]
+    + [(*start, n) for start in STARTING for n in (1, 2)],
+)
+def test_few_elements_of_a_shape_known_only_in_the_run(
+    sess, build, element, rows, dims
+):
+    x = sf.placeholder(sf.float64, dims)
+    y = build(x)
+    [first] = sf.gradients(sf.reduce_sum(y), x)
+    [second] = sf.gradients(sf.reduce_sum(first * first), x)
+    found = sess.run([y, first, second], {x: np.arange(rows * 3.0).reshape(rows, 3)})
+    want = (3,) if element is None else (rows, *element)
+    assert [np.shape(f) for f in found] == [want, (rows, 3), (rows, 3)]
+
+
+@pytest.mark.parametrize(("build", "element"), STARTING)
+def test_nothing_to_start_from_in_the_run(sess, build, element):
+    x = sf.placeholder(sf.float64)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="out of bounds"):
+        sess.run(build(x), {x: np.zeros((0, 3))})

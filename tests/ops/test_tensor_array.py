@@ -194,3 +194,18 @@ def test_many_elements(sess):
     assert (y == 2.0).all()
     assert (grad == 2.0).all()
     assert sess.run(out.close()) is None
+
+
+@pytest.mark.parametrize(
+    "join",
+    [
+        lambda array, x: array.unstack(x).stack(),
+        lambda array, x: array.split(x, sf.zeros([0], sf.int32)).concat(),
+    ],
+)
+def test_no_elements_of_a_shape_known_only_in_the_run(sess, join):
+    x = sf.placeholder(sf.float32)
+    y = join(TensorArray(sf.float32, 0, dynamic_size=True), x)
+    [grad] = sf.gradients(sf.reduce_sum(y * y), x)
+    found = sess.run([y, grad], {x: np.zeros((0, 3))})
+    assert [f.shape for f in found] == [(0, 3), (0, 3)]
