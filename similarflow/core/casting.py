@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from .convert import as_array
+from .nest import flatten
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -20,6 +24,8 @@ def lossless(array: Array, dtype: np.dtype[Any], what: str = "") -> Array:
     """
     kinds = array.dtype.kind, dtype.kind
     have, want = dtype_name(array.dtype), dtype_name(dtype)
+    if kinds[1] == "O" and not array.size:
+        return array.astype(dtype)  # NumPy takes an empty list for floats
     if "O" in kinds:
         raise TypeError(f"expected {want}{what}, got {have}")
     with np.errstate(all="ignore"):
@@ -39,6 +45,24 @@ def lossless(array: Array, dtype: np.dtype[Any], what: str = "") -> Array:
             f"Give {want} values, or use sf.cast or astype if you mean to round"
         )
     return out
+
+
+def common_dtype(values: Sequence[Any]) -> np.dtype[Any] | None:
+    """The dtype of a list: that of the tensors inside, else one for all its numbers.
+
+    None if all in it are untyped tensors, or no dtype is common to all.
+    """
+    items = flatten(*values)
+    if any(hasattr(item, "graph") for item in items):
+        tensors = [i.as_tensor() for i in items if hasattr(i, "as_tensor")]
+        typed = [t.static_dtype for t in tensors if t.static_dtype is not None]
+        return typed[0] if typed else None
+    dtypes = [as_array(value).dtype for value in values]
+    if len({dtype.kind == "O" for dtype in dtypes}) > 1:
+        return None  # strings beside numbers: refused where they are
+    common = np.result_type(*dtypes)
+    wide = common == np.float64 and np.dtype(np.float64) not in dtypes
+    return np.dtype(np.float32) if wide else common
 
 
 def from_objects(value: Any, what: str = "", dtype: Any = None) -> Array:

@@ -16,13 +16,13 @@ from .lazy import lazy
 from .operators import BUILDERS
 from .samples import Case
 
-calls = lazy(".calls", __package__)
+calls, casting = lazy(".calls", __package__), lazy(".casting", __package__)
 messages = lazy(".messages", __package__)
 Builder = Callable[..., Any]
 DEFINITIONS: dict[str, Definition] = {}
 KINDS = {
     "any": "biufcO", "number": "iufc", "real": "iuf", "float": "fc", "plain": "f",
-    "bool": "b", "int": "iu", "ordered": "biuf", "addable": "iufcO",
+    "bool": "b", "int": "iu", "ordered": "biuf", "addable": "iufcO", "value": "biufc",
 }  # fmt: skip
 
 
@@ -43,6 +43,7 @@ class Definition:
     random: bool = False  # the kernel's first argument is a random generator
     asks: bool = False  # the first argument tells which variables have a value
     calls: bool = False  # it is a function that prepares a sub-graph to be run
+    holomorphic: bool = True  # of complex numbers, with a rule as for real ones
     samples: Sequence[Case] = ()
     converters: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     aliases: Mapping[str, str] = field(default_factory=dict)  # older names of arguments
@@ -54,6 +55,7 @@ class Definition:
 
     def __post_init__(self) -> None:
         self.name, self.title = self.name or self.type, self.kernel.__name__
+        self.holomorphic = self.holomorphic and not self.calls
         code, defaults = self.kernel.__code__, self.kernel.__defaults__ or ()
         count, keyword = code.co_argcount, code.co_kwonlyargcount
         names = code.co_varnames[:count]
@@ -129,6 +131,8 @@ def _as_tensors(definition: Definition, args: Sequence[Any], name: str) -> list[
     same = same * len(args) if definition.variadic else same
     beside = [t for t, s in zip(tensors, same, strict=True) if s and t is not None]
     dtype = next((t.static_dtype for t in beside if t.static_dtype is not None), None)
+    if definition.variadic and dtype is None and not beside and all(same):
+        dtype = casting.common_dtype(args)
     for i, value in enumerate(args):
         if tensors[i] is None:
             label = f"{labels[0]}_{i}" if definition.variadic else labels[i]

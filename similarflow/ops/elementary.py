@@ -130,10 +130,12 @@ def _sum_like_grad(op: Operation, grad: Tensor) -> Any:
 
 
 def _infer_ones_like(tensor: Tensor, dtype: Any = None, optimize: bool = True) -> Spec:
+    if dtype is not None and dtype.kind == "O":
+        raise TypeError("strings have zeros (empty ones), and no ones")
     return tensor.static_shape, tensor.static_dtype if dtype is None else dtype
 
 
-@op("OnesLike", name="ones_like", infer=_infer_ones_like, accepts="any", samples=ONE,
+@op("OnesLike", name="ones_like", infer=_infer_ones_like, accepts="value", samples=ONE,
     converters={"dtype": lambda dtype, x: as_np_dtype(dtype)})  # fmt: skip
 def ones_like(tensor: Array, dtype: Any = None, *, optimize: bool = True) -> Array:
     """Ones of the shape of `tensor`, and of its dtype unless another one is given."""

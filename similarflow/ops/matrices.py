@@ -396,7 +396,7 @@ def matrix_transpose(a: Array, *, conjugate: bool = False) -> Array:
     """
     _need_matrix(np.shape(a))
     moved = np.swapaxes(a, -1, -2)
-    return np.conjugate(moved) if conjugate else moved
+    return np.conjugate(moved) if conjugate and moved.dtype.kind == "c" else moved
 
 
 @RegisterGradient("MatrixTranspose")

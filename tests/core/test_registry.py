@@ -351,3 +351,40 @@ def test_axes_are_whole_numbers():
             sf.reduce_sum(x, wrong)
     with pytest.raises(ValueError, match="axis 2 is out of range for rank 2"):
         sf.reduce_sum(x, 2)
+
+
+@pytest.mark.parametrize(
+    ("items", "dtype"),
+    [
+        ([1, 2.5], "float32"),
+        ([1, 2**40], "int64"),
+        ([[1, 2], [3.0, 4]], "float32"),
+        ([True, 1], "int32"),
+        ([1, 2.5j], "complex128"),
+        ([np.float64(1), 2], "float64"),
+        ([np.arange(2), [1.5, 2]], "float32"),
+        (["a", "b"], "object"),
+    ],
+)
+def test_a_list_has_one_dtype_for_all_its_numbers(items, dtype):
+    found = sf.Session().run(sf.stack(items))
+    assert found.dtype == dtype
+    want = [b"a", b"b"] if dtype == "object" else np.array(items, dtype).tolist()
+    assert found.tolist() == want
+
+
+def test_a_list_has_the_dtype_of_the_tensors_in_it():
+    t = sf.constant(1.5)
+    rows = [[1, 0], [0, t]]
+    want = np.array([[1.0, 0.0], [0.0, 1.5]])
+    for built in (sf.convert_to_tensor(rows), sf.stack(rows), rows + sf.constant(0.0)):
+        found = sf.Session().run(built)
+        assert found.dtype == np.float32
+        assert found.tolist() == want.tolist()
+    assert sf.Session().run(sf.matmul(rows, [[1.0], [2.0]])).tolist() == [[1], [3]]
+    assert sf.Session().run(sf.reduce_sum(rows)) == 2.5
+
+
+def test_strings_and_numbers_make_no_list():
+    with pytest.raises(TypeError, match="got string"):
+        sf.stack([1, "a"])

@@ -482,3 +482,12 @@ def test_longer_shapes_than_are_followed_are_unknown():
         n = n * 1
     assert static(sf.zeros([n])) == (None,)
     assert static(sf.zeros([sf.constant(2) * 3 - 1])) == (5,)
+
+
+def test_strings_have_no_ones() -> None:
+    for build in (
+        lambda: sf.ones_like(sf.constant(["a"])),
+        lambda: sf.ones_like(sf.constant([1.0]), sf.string),
+    ):
+        with pytest.raises(TypeError, match="string"):
+            build()

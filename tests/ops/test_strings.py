@@ -38,3 +38,11 @@ def test_what_cannot_be_joined():
         sf.string_join([sf.constant(1), sf.constant(2)])
     with pytest.raises(ValueError, match="at least one"):
         sf.string_join([])
+
+
+def test_no_strings_at_all() -> None:
+    s = sf.placeholder(sf.string, [None])
+    for found in (run(s, {s: []}), run(sf.constant([], sf.string))):
+        assert (found.dtype, found.shape) == (np.dtype(object), (0,))
+    with pytest.raises(TypeError, match="expected string"):
+        run(s, {s: [1.0]})
