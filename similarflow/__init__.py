@@ -91,10 +91,7 @@ from .ops.blocks import (
     space_to_batch_nd,
     space_to_depth,
 )
-from .ops.case import (
-    case,
-    switch_case,
-)
+from .ops.case import case, switch_case
 from .ops.choose import (
     identity,
     one_hot,
@@ -109,41 +106,19 @@ from .ops.clipping import (
     clip_by_value,
     global_norm,
 )
-from .ops.cond import (
-    cond,
-)
-from .ops.contract import (
-    tensordot,
-)
-from .ops.count import (
-    count_up_to,
-)
-from .ops.cumulative import (
-    accumulate_n,
-    cumprod,
-    cumsum,
-)
-from .ops.custom_gradient import (
-    custom_gradient,
-)
-from .ops.decompose import (
-    qr,
-    self_adjoint_eig,
-    self_adjoint_eigvals,
-    svd,
-)
+from .ops.cond import cond
+from .ops.contract import tensordot
+from .ops.count import count_up_to
+from .ops.cumulative import accumulate_n, cumprod, cumsum
+from .ops.custom_gradient import custom_gradient
+from .ops.decompose import qr, self_adjoint_eig, self_adjoint_eigvals, svd
 from .ops.derivatives import (
     hessian_vector_product,
     hessians,
     jacobian,
     jacobian_vector_product,
 )
-from .ops.distributions import (
-    multinomial,
-    random_crop,
-    random_gamma,
-    random_poisson,
-)
+from .ops.distributions import multinomial, random_crop, random_gamma, random_poisson
 from .ops.effects import (
     Assert,
     Print,
@@ -151,9 +126,7 @@ from .ops.effects import (
     check_numerics,
     identity_n,
 )
-from .ops.einsum import (
-    einsum,
-)
+from .ops.einsum import einsum
 from .ops.elementary import (
     add,
     add_n,
@@ -166,32 +139,13 @@ from .ops.elementary import (
     square,
     subtract,
 )
-from .ops.functional import (
-    foldl,
-    foldr,
-    map_fn,
-    scan,
-)
-from .ops.gate import (
-    tuple,
-)
-from .ops.gather import (
-    gather,
-)
+from .ops.functional import foldl, foldr, map_fn, scan
+from .ops.gate import tuple
+from .ops.gather import gather
 from .ops.indexed_slices import IndexedSlices, IndexedSlicesValue
-from .ops.inverse import (
-    log_matrix_determinant,
-    matrix_determinant,
-    matrix_inverse,
-)
-from .ops.join import (
-    concat,
-    stack,
-    unstack,
-)
-from .ops.linalg import (
-    matmul,
-)
+from .ops.inverse import log_matrix_determinant, matrix_determinant, matrix_inverse
+from .ops.join import concat, stack, unstack
+from .ops.linalg import matmul
 from .ops.logic import (
     cast,
     equal,
@@ -211,6 +165,7 @@ from .ops.logic import (
 )
 from .ops.math import (
     abs,
+    conj,
     div,
     divide,
     exp,
@@ -240,40 +195,19 @@ from .ops.matrices import (
     matrix_transpose,
     trace,
 )
-from .ops.nn import (
-    relu,
-)
-from .ops.norms import (
-    count_nonzero,
-    norm,
-    reduce_logsumexp,
-)
-from .ops.order import (
-    argsort,
-    searchsorted,
-    sort,
-)
-from .ops.pad import (
-    pad,
-)
+from .ops.nn import relu
+from .ops.norms import count_nonzero, norm, reduce_logsumexp
+from .ops.order import argsort, searchsorted, sort
+from .ops.pad import pad
 from .ops.partition import (
     boolean_mask,
     dynamic_partition,
     dynamic_stitch,
     invert_permutation,
 )
-from .ops.patches import (
-    extract_image_patches,
-)
-from .ops.py_func import (
-    py_func,
-)
-from .ops.random import (
-    random_normal,
-    random_shuffle,
-    random_uniform,
-    truncated_normal,
-)
+from .ops.patches import extract_image_patches
+from .ops.py_func import py_func
+from .ops.random import random_normal, random_shuffle, random_uniform, truncated_normal
 from .ops.ranges import (
     broadcast_dynamic_shape,
     eye,
@@ -294,17 +228,8 @@ from .ops.reduce import (
     reduce_min,
     reduce_prod,
 )
-from .ops.reshape import (
-    expand_dims,
-    reshape,
-    squeeze,
-    transpose,
-)
-from .ops.reverse import (
-    reverse,
-    reverse_sequence,
-    sequence_mask,
-)
+from .ops.reshape import expand_dims, reshape, squeeze, transpose
+from .ops.reverse import reverse, reverse_sequence, sequence_mask
 from .ops.rounding import (
     ceil,
     floor,
@@ -358,16 +283,8 @@ from .ops.shape import (
     zeros,
     zeros_like,
 )
-from .ops.softmax import (
-    log_softmax,
-    softmax,
-)
-from .ops.solve import (
-    cholesky,
-    cholesky_solve,
-    matrix_solve,
-    matrix_triangular_solve,
-)
+from .ops.softmax import log_softmax, softmax
+from .ops.solve import cholesky, cholesky_solve, matrix_solve, matrix_triangular_solve
 from .ops.sparse import (
     SparseTensor,
     SparseTensorValue,
@@ -376,19 +293,8 @@ from .ops.sparse import (
     sparse_tensor_to_dense,
     sparse_to_dense,
 )
-from .ops.special import (
-    digamma,
-    erf,
-    erfc,
-    lgamma,
-    polygamma,
-    zeta,
-)
-from .ops.split import (
-    slice,
-    split,
-    strided_slice,
-)
+from .ops.special import digamma, erf, erfc, lgamma, polygamma, zeta
+from .ops.split import slice, split, strided_slice
 from .ops.state import (
     assign,
     assign_add,
@@ -397,17 +303,9 @@ from .ops.state import (
     scatter_sub,
     scatter_update,
 )
-from .ops.strings import (
-    string_join,
-)
-from .ops.tensor_array import (
-    TensorArray,
-)
-from .ops.tile import (
-    repeat,
-    roll,
-    tile,
-)
+from .ops.strings import string_join
+from .ops.tensor_array import TensorArray
+from .ops.tile import repeat, roll, tile
 from .ops.trigonometry import (
     acos,
     acosh,
@@ -422,14 +320,8 @@ from .ops.trigonometry import (
     sinh,
     tan,
 )
-from .ops.unique import (
-    setdiff1d,
-    unique,
-    unique_with_counts,
-)
-from .ops.while_loop import (
-    while_loop,
-)
+from .ops.unique import setdiff1d, unique, unique_with_counts
+from .ops.while_loop import while_loop
 from .variables import methods as _variable_methods  # noqa: F401
 from .variables.helpers import (
     global_variables,
@@ -455,10 +347,7 @@ from .variables.initializers import (
     VarianceScaling as variance_scaling_initializer,
     Zeros as zeros_initializer,
 )
-from .variables.report import (
-    is_variable_initialized,
-    report_uninitialized_variables,
-)
+from .variables.report import is_variable_initialized, report_uninitialized_variables
 from .variables.scope import (
     AUTO_REUSE,
     VariableScope,
@@ -492,363 +381,77 @@ _LATER = {
 """What is loaded when it is first used: defining a graph needs no runtime."""
 
 __all__ = [
-    "AUTO_REUSE",
-    "Assert",
-    "ConfigProto",
-    "Constant",
-    "DType",
-    "Dimension",
-    "GPUOptions",
-    "GradientTable",
-    "Graph",
-    "GraphKeys",
-    "IndexedSlices",
-    "IndexedSlicesValue",
-    "InteractiveSession",
-    "NotDifferentiable",
-    "Operation",
-    "Placeholder",
-    "Print",
-    "RegisterGradient",
-    "RunMetadata",
-    "RunOptions",
-    "Session",
-    "SparseTensor",
-    "SparseTensorValue",
-    "Tensor",
-    "TensorArray",
-    "TensorShape",
-    "UnconnectedGradients",
-    "Variable",
-    "VariableScope",
-    "__version__",
-    "abs",
-    "accumulate_n",
-    "acos",
-    "acosh",
-    "add",
-    "add_check_numerics_ops",
-    "add_n",
-    "add_to_collection",
-    "add_to_collections",
-    "arg_max",
-    "arg_min",
-    "argmax",
-    "argmin",
-    "argsort",
-    "as_dtype",
-    "asin",
-    "asinh",
-    "assert_equal",
-    "assert_greater",
-    "assert_greater_equal",
-    "assert_integer",
-    "assert_less",
-    "assert_less_equal",
-    "assert_near",
-    "assert_negative",
-    "assert_non_negative",
-    "assert_non_positive",
-    "assert_none_equal",
-    "assert_positive",
-    "assert_rank",
-    "assert_rank_at_least",
-    "assert_rank_in",
-    "assert_scalar",
-    "assert_type",
-    "assign",
-    "assign_add",
-    "assign_sub",
-    "atan",
-    "atan2",
-    "atanh",
-    "batch_gather",
-    "batch_to_space",
-    "batch_to_space_nd",
-    "bool",
-    "boolean_mask",
-    "broadcast_dynamic_shape",
-    "broadcast_static_shape",
-    "broadcast_to",
-    "case",
-    "cast",
-    "ceil",
-    "check_numerics",
-    "cholesky",
-    "cholesky_solve",
-    "clip_by_average_norm",
-    "clip_by_global_norm",
-    "clip_by_norm",
-    "clip_by_value",
-    "colocate_with",
-    "complex128",
-    "complex64",
-    "compute_gradients",
-    "concat",
-    "cond",
-    "constant",
-    "constant_initializer",
-    "control_dependencies",
-    "convert_to_tensor",
-    "cos",
-    "cosh",
-    "count_nonzero",
-    "count_up_to",
-    "cumprod",
-    "cumsum",
-    "custom_gradient",
-    "datasets",
-    "depth_to_space",
-    "device",
-    "diag",
-    "diag_part",
-    "digamma",
-    "div",
-    "divide",
-    "double",
-    "dynamic_partition",
-    "dynamic_stitch",
-    "einsum",
-    "equal",
-    "erf",
-    "erfc",
-    "errors",
-    "exp",
-    "expand_dims",
-    "explain_gradient",
-    "expm1",
-    "extract_image_patches",
-    "eye",
-    "fill",
-    "float16",
-    "float32",
-    "float64",
-    "floor",
-    "floor_div",
-    "floordiv",
-    "floormod",
-    "foldl",
-    "foldr",
-    "gather",
-    "gather_nd",
-    "get_collection",
-    "get_collection_ref",
-    "get_default_graph",
-    "get_default_session",
-    "get_local_variable",
-    "get_variable",
-    "get_variable_scope",
-    "global_norm",
-    "global_variables",
-    "global_variables_initializer",
-    "glorot_normal_initializer",
-    "glorot_uniform_initializer",
-    "gradient_registry",
-    "gradients",
-    "greater",
-    "greater_equal",
-    "group",
-    "half",
-    "hessian_vector_product",
-    "hessians",
-    "identity",
-    "identity_n",
-    "initialize_all_variables",
-    "initialize_local_variables",
-    "initialize_variables",
-    "int16",
-    "int32",
-    "int64",
-    "int8",
-    "invert_permutation",
-    "is_finite",
-    "is_inf",
-    "is_nan",
-    "is_variable_initialized",
-    "jacobian",
-    "jacobian_vector_product",
-    "less",
-    "less_equal",
-    "lgamma",
-    "lin_space",
-    "linalg",
-    "linspace",
-    "local_variables",
-    "local_variables_initializer",
-    "log",
-    "log1p",
-    "log_matrix_determinant",
-    "log_sigmoid",
-    "log_softmax",
-    "logical_and",
-    "logical_not",
-    "logical_or",
-    "logical_xor",
-    "map_fn",
-    "math",
-    "matmul",
-    "matrix_band_part",
-    "matrix_determinant",
-    "matrix_diag",
-    "matrix_diag_part",
-    "matrix_inverse",
-    "matrix_set_diag",
-    "matrix_solve",
-    "matrix_transpose",
-    "matrix_triangular_solve",
-    "maximum",
-    "meshgrid",
-    "minimum",
-    "mod",
-    "model_variables",
-    "moving_average_variables",
-    "multinomial",
-    "multiply",
-    "name_scope",
-    "negative",
-    "newaxis",
-    "nn",
-    "no_op",
-    "norm",
-    "not_equal",
-    "one_hot",
-    "ones",
-    "ones_initializer",
-    "ones_like",
-    "operation",
-    "pad",
-    "placeholder",
-    "placeholder_with_default",
-    "polygamma",
-    "pow",
-    "py_func",
-    "qr",
-    "random_crop",
-    "random_gamma",
-    "random_normal",
-    "random_normal_initializer",
-    "random_poisson",
-    "random_shuffle",
-    "random_uniform",
-    "random_uniform_initializer",
-    "range",
-    "rank",
-    "realdiv",
-    "reciprocal",
-    "reduce_all",
-    "reduce_any",
-    "reduce_logsumexp",
-    "reduce_max",
-    "reduce_mean",
-    "reduce_min",
-    "reduce_prod",
-    "reduce_sum",
-    "relu",
-    "repeat",
-    "report_uninitialized_variables",
-    "reset_default_graph",
-    "reshape",
-    "reverse",
-    "reverse_sequence",
-    "rint",
-    "roll",
-    "round",
-    "rsqrt",
-    "scan",
-    "scatter_add",
-    "scatter_nd",
-    "scatter_nd_add",
-    "scatter_nd_sub",
-    "scatter_nd_update",
-    "scatter_sub",
-    "scatter_update",
-    "searchsorted",
-    "segment_max",
-    "segment_mean",
-    "segment_min",
-    "segment_prod",
-    "segment_sum",
-    "self_adjoint_eig",
-    "self_adjoint_eigvals",
-    "sequence_mask",
-    "set_random_seed",
-    "setdiff1d",
-    "shape",
-    "sigmoid",
-    "sign",
-    "sin",
-    "sinh",
-    "size",
-    "slice",
-    "softmax",
-    "sort",
-    "space_to_batch",
-    "space_to_batch_nd",
-    "space_to_depth",
-    "sparse_placeholder",
-    "sparse_segment_mean",
-    "sparse_segment_sqrt_n",
-    "sparse_segment_sum",
-    "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense",
-    "sparse_to_dense",
-    "split",
-    "sqrt",
-    "square",
-    "squared_difference",
-    "squeeze",
-    "stack",
-    "stop_gradient",
-    "strided_slice",
-    "string",
-    "string_join",
-    "subtract",
-    "svd",
-    "switch_case",
-    "tables_initializer",
-    "tan",
-    "tanh",
-    "tensordot",
-    "testing",
-    "tile",
-    "to_double",
-    "to_float",
-    "to_int32",
-    "to_int64",
-    "trace",
-    "train",
-    "trainable_variables",
-    "transpose",
-    "traverse_postorder",
-    "truediv",
-    "truncated_normal",
-    "truncated_normal_initializer",
-    "truncatediv",
-    "truncatemod",
-    "tuple",
-    "uint16",
-    "uint32",
-    "uint64",
-    "uint8",
-    "unique",
-    "unique_with_counts",
-    "unsorted_segment_max",
-    "unsorted_segment_mean",
-    "unsorted_segment_min",
-    "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum",
-    "unstack",
-    "variable_scope",
-    "variables_initializer",
-    "variance_scaling_initializer",
-    "where",
-    "while_loop",
-    "zeros",
-    "zeros_initializer",
-    "zeros_like",
-    "zeta",
-]
+    "AUTO_REUSE", "Assert", "ConfigProto", "Constant", "DType", "Dimension",
+    "GPUOptions", "GradientTable", "Graph", "GraphKeys", "IndexedSlices",
+    "IndexedSlicesValue", "InteractiveSession", "NotDifferentiable", "Operation",
+    "Placeholder", "Print", "RegisterGradient", "RunMetadata", "RunOptions", "Session",
+    "SparseTensor", "SparseTensorValue", "Tensor", "TensorArray", "TensorShape",
+    "UnconnectedGradients", "Variable", "VariableScope", "__version__", "abs",
+    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
+    "add_to_collection", "add_to_collections", "arg_max", "arg_min", "argmax", "argmin",
+    "argsort", "as_dtype", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
+    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
+    "assert_none_equal", "assert_positive", "assert_rank", "assert_rank_at_least",
+    "assert_rank_in", "assert_scalar", "assert_type", "assign", "assign_add",
+    "assign_sub", "atan", "atan2", "atanh", "batch_gather", "batch_to_space",
+    "batch_to_space_nd", "bool", "boolean_mask", "broadcast_dynamic_shape",
+    "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
+    "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm",
+    "clip_by_norm", "clip_by_value", "colocate_with", "complex128", "complex64",
+    "compute_gradients", "concat", "cond", "conj", "constant", "constant_initializer",
+    "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
+    "count_up_to", "cumprod", "cumsum", "custom_gradient", "datasets", "depth_to_space",
+    "device", "diag", "diag_part", "digamma", "div", "divide", "double",
+    "dynamic_partition", "dynamic_stitch", "einsum", "equal", "erf", "erfc", "errors",
+    "exp", "expand_dims", "explain_gradient", "expm1", "extract_image_patches", "eye",
+    "fill", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
+    "floormod", "foldl", "foldr", "gather", "gather_nd", "get_collection",
+    "get_collection_ref", "get_default_graph", "get_default_session",
+    "get_local_variable", "get_variable", "get_variable_scope", "global_norm",
+    "global_variables", "global_variables_initializer", "glorot_normal_initializer",
+    "glorot_uniform_initializer", "gradient_registry", "gradients", "greater",
+    "greater_equal", "group", "half", "hessian_vector_product", "hessians", "identity",
+    "identity_n", "initialize_all_variables", "initialize_local_variables",
+    "initialize_variables", "int16", "int32", "int64", "int8", "invert_permutation",
+    "is_finite", "is_inf", "is_nan", "is_variable_initialized", "jacobian",
+    "jacobian_vector_product", "less", "less_equal", "lgamma", "lin_space", "linalg",
+    "linspace", "local_variables", "local_variables_initializer", "log", "log1p",
+    "log_matrix_determinant", "log_sigmoid", "log_softmax", "logical_and",
+    "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul",
+    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
+    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
+    "matrix_triangular_solve", "maximum", "meshgrid", "minimum", "mod",
+    "model_variables", "moving_average_variables", "multinomial", "multiply",
+    "name_scope", "negative", "newaxis", "nn", "no_op", "norm", "not_equal", "one_hot",
+    "ones", "ones_initializer", "ones_like", "operation", "pad", "placeholder",
+    "placeholder_with_default", "polygamma", "pow", "py_func", "qr", "random_crop",
+    "random_gamma", "random_normal", "random_normal_initializer", "random_poisson",
+    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
+    "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_logsumexp",
+    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "relu",
+    "repeat", "report_uninitialized_variables", "reset_default_graph", "reshape",
+    "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "scan",
+    "scatter_add", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
+    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
+    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "setdiff1d", "shape",
+    "sigmoid", "sign", "sin", "sinh", "size", "slice", "softmax", "sort",
+    "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse_placeholder",
+    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum",
+    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "split",
+    "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
+    "strided_slice", "string", "string_join", "subtract", "svd", "switch_case",
+    "tables_initializer", "tan", "tanh", "tensordot", "testing", "tile", "to_double",
+    "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
+    "transpose", "traverse_postorder", "truediv", "truncated_normal",
+    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "uint16",
+    "uint32", "uint64", "uint8", "unique", "unique_with_counts", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_scope",
+    "variables_initializer", "variance_scaling_initializer", "where", "while_loop",
+    "zeros", "zeros_initializer", "zeros_like", "zeta",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -1,25 +1,15 @@
 """Linear algebra: ``sf.linalg.norm(x)``."""
 
-from .ops.contract import (
-    tensordot,
-)
+from .ops.contract import tensordot
 from .ops.decompose import (
     qr,
     self_adjoint_eig as eigh,
     self_adjoint_eigvals as eigvalsh,
     svd,
 )
-from .ops.einsum import (
-    einsum,
-)
-from .ops.inverse import (
-    matrix_determinant as det,
-    matrix_inverse as inv,
-    slogdet,
-)
-from .ops.linalg import (
-    matmul,
-)
+from .ops.einsum import einsum
+from .ops.inverse import matrix_determinant as det, matrix_inverse as inv, slogdet
+from .ops.linalg import matmul
 from .ops.matrices import (
     matrix_band_part as band_part,
     matrix_diag as diag,
@@ -28,12 +18,8 @@ from .ops.matrices import (
     matrix_transpose,
     trace,
 )
-from .ops.norms import (
-    norm,
-)
-from .ops.reshape import (
-    transpose,
-)
+from .ops.norms import norm
+from .ops.reshape import transpose
 from .ops.solve import (
     cholesky,
     cholesky_solve,

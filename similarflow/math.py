@@ -1,23 +1,8 @@
 """Mathematics: ``sf.math.erf(x)``."""
 
-from .ops.clipping import (
-    l2_normalize,
-)
-from .ops.cumulative import (
-    accumulate_n,
-    cumprod,
-    cumsum,
-    cumulative_logsumexp,
-)
-from .ops.elementary import (
-    add,
-    add_n,
-    multiply,
-    negative,
-    reduce_sum,
-    square,
-    subtract,
-)
+from .ops.clipping import l2_normalize
+from .ops.cumulative import accumulate_n, cumprod, cumsum, cumulative_logsumexp
+from .ops.elementary import add, add_n, multiply, negative, reduce_sum, square, subtract
 from .ops.logic import (
     equal,
     greater,
@@ -47,9 +32,7 @@ from .ops.math import (
     squared_difference,
     tanh,
 )
-from .ops.nn import (
-    softplus,
-)
+from .ops.nn import softplus
 from .ops.norms import (
     count_nonzero,
     reduce_euclidean_norm,
@@ -79,14 +62,7 @@ from .ops.rounding import (
     round,
     rsqrt,
 )
-from .ops.special import (
-    digamma,
-    erf,
-    erfc,
-    lgamma,
-    polygamma,
-    zeta,
-)
+from .ops.special import digamma, erf, erfc, lgamma, polygamma, zeta
 from .ops.trigonometry import (
     acos,
     acosh,

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .backward import apply_rule, seed_of
 from .convert import agree, fits
 from .graph import Operation, Tensor, convert_to_tensor, graph_of, running
 from .lazy import lazy
@@ -57,6 +58,8 @@ def compute_gradients(
 
     Raises
     ------
+    ValueError
+        What is given in `grad_ys` has another shape or dtype than its loss.
     LookupError
         `xs` are given, and an operation between has no rule.
     """
@@ -92,9 +95,7 @@ def walk_back(
     try:
         for y, seed in zip(ys, grad_ys, strict=True):
             if y.op in ways and takes_gradient(y):
-                seed = BUILDERS["ones_like"](y) if seed is None else seed
-                seed = convert_to_tensor(seed, y.static_dtype)
-                arrived.setdefault(y, []).append(seed)
+                arrived.setdefault(y, []).append(seed_of(y, seed))
         queue = deque(dict.fromkeys(y.op for y in ys if pending.get(y.op) == 0))
         while queue:
             op = queue.popleft()
@@ -166,7 +167,7 @@ def _apply_rule(op: Operation, grads: list[Any], must: bool) -> Sequence[Any]:
             grads[i] = convert_to_tensor(grads[i])
         elif takes_gradient(t) and not (op.definition and op.definition.calls):
             grads[i] = BUILDERS["zeros_like"](t)
-    result = rule(op, *grads)
+    result = apply_rule(rule, op, grads)
     result = result if isinstance(result, list | tuple) else [result]
     if len(result) != len(op.inputs):
         raise ValueError(messages.wrong_count(op, result))

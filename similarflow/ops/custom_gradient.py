@@ -18,7 +18,7 @@ def _infer(*values: Tensor, count: int, rule: Any) -> list[Spec]:
     return [same_as_input(v) for v in values[:count]]
 
 
-@op("CustomGradient", infer=_infer, same=(), accepts="any")
+@op("CustomGradient", infer=_infer, same=(), accepts="any", holomorphic=False)
 def _custom_gradient(*values: Array, count: int = 1, rule: Any = None) -> Any:
     """The first `count` of its inputs, unchanged; `rule` gives the gradient."""
     return values[0] if count == 1 else values[:count]

@@ -143,6 +143,10 @@ class IndexedSlices:
         values = concat([g.values for g in grads], 0)
         return IndexedSlices(values, concat(indices, 0), shapes[0] if shapes else None)
 
+    def with_values(self, values: Tensor) -> IndexedSlices:
+        """Other values at the same places."""
+        return IndexedSlices(values, self._indices, self._dense_shape)
+
     @property
     def components(self) -> tuple[Tensor, ...]:
         """The tensors that it is made of."""
@@ -156,7 +160,7 @@ class IndexedSlices:
         return IndexedSlicesValue(values, indices, dense_shape)
 
     def __neg__(self) -> IndexedSlices:
-        return IndexedSlices(-self._values, self._indices, self._dense_shape)
+        return self.with_values(-self._values)
 
     def __repr__(self) -> str:
         return (

@@ -15,7 +15,7 @@ from ..core.samples import ONE, PAIRS, case, integers, normal, uniform
 from .choose import where
 from .elementary import square
 from .fronts import front_of
-from .logic import WHOLE, cast, cast_like, tensor_or_value
+from .logic import WHOLE, cast, cast_like, not_equal, tensor_or_value
 from .shape import zeros_like
 
 POSITIVE = (
@@ -148,6 +148,24 @@ def _sign_grad(op: Operation, grad: Tensor) -> Any:
     return zeros_like(op.inputs[0])
 
 
+@op("Conj", infer=same_as_input, samples=[*ONE, case([1.0 + 2.0j, 3.0])])
+def conj(x: Array) -> Array:
+    """The complex conjugate, element by element; real numbers stay as they are.
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> sf.Session().run(sf.conj([1.0 + 2.0j, 3.0 - 1.0j]))
+    array([1.-2.j, 3.+1.j])
+    """
+    return np.conjugate(x)
+
+
+@RegisterGradient("Conj")
+def _conj_grad(op: Operation, grad: Tensor) -> Any:
+    return conj(grad)
+
+
 # ---- powers
 
 
@@ -161,7 +179,7 @@ def pow(x: Array, y: Array) -> Array:
     """``x**y``, element by element with broadcasting.
 
     The gradients are ``y * x**(y - 1)``, which is 0 where `y` is 0, and
-    ``x**y * log(x)``, which counts as 0 where `x` is not positive.
+    ``x**y * log(x)``, which counts as 0 where `x` has no logarithm.
 
     Raises
     ------
@@ -186,7 +204,9 @@ def _pow_grad(op: Operation, grad: Tensor) -> Any:
     exponent = op.inputs[1]
     if isinstance(exponent, Constant) and exponent.op.name == f"{op.name}/y":
         return grad_x, None  # the 2 of `x ** 2` is nobody's to ask for
-    base = where(x > 0.0, x, 1.0)  # so that no logarithm is taken below
+    is_complex = x.static_dtype is not None and x.static_dtype.kind == "c"
+    has_log = not_equal(x, 0.0) if is_complex else x > 0.0
+    base = where(has_log, x, 1.0)
     return grad_x, multiply_no_nan(multiply_no_nan(z, log(base)), grad)
 
 
@@ -381,6 +401,3 @@ def _minimum_grad(op: Operation, grad: Tensor) -> Any:
     x, y = op.inputs
     chose_x = x <= y
     return where(chose_x, grad, 0.0), where(chose_x, 0.0, grad)
-
-
-floormod = mod

@@ -6,23 +6,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ..core.gradients import (
-        compute_gradients,
-    )
-    from .adagrad import (
-        AdagradDAOptimizer,
-        AdagradOptimizer,
-        ProximalAdagradOptimizer,
-    )
+    from ..core.gradients import compute_gradients
+    from .adagrad import AdagradDAOptimizer, AdagradOptimizer, ProximalAdagradOptimizer
     from .adaptive import (
         AdadeltaOptimizer,
         AdamOptimizer,
         LazyAdamOptimizer,
         RMSPropOptimizer,
     )
-    from .averages import (
-        ExponentialMovingAverage,
-    )
+    from .averages import ExponentialMovingAverage
     from .decay import (
         cosine_decay,
         cosine_decay_restarts,
@@ -35,18 +27,13 @@ if TYPE_CHECKING:
         piecewise_constant_decay,
         polynomial_decay,
     )
-    from .ftrl import (
-        FtrlOptimizer,
-    )
+    from .ftrl import FtrlOptimizer
     from .momentum import (
         MomentumOptimizer,
         ProximalGradientDescentOptimizer,
         SGDOptimizer,
     )
-    from .optimizer import (
-        GradientDescentOptimizer,
-        Optimizer,
-    )
+    from .optimizer import GradientDescentOptimizer, Optimizer
     from .steps import (
         create_global_step,
         get_global_step,

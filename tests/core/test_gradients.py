@@ -781,3 +781,20 @@ def test_slices_made_by_hand():
     assert found.tolist() == [[1, 2], [0, 0], [3, 4]]
     unranked = sf.IndexedSlices(sf.Placeholder(), [1], [2])
     assert sf.convert_to_tensor(unranked).shape.as_list() == [2]
+
+
+def test_grad_ys_have_the_shapes_of_ys():
+    x = sf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    for y, seed in (
+        (sf.reduce_sum(x * x), [1.0, 2.0, 3.0]),
+        (sf.reduce_mean(x, 1), [1.0]),
+        (x * 2.0, 1.0),
+        (x * 2.0, [1.0, 2.0, 3.0]),
+    ):
+        with pytest.raises(ValueError, match="grad_ys have the shapes of ys"):
+            sf.gradients(y, x, grad_ys=[seed])
+    free = sf.placeholder(sf.float32)
+    [grad] = sf.gradients(x * 2.0, x, grad_ys=[free])
+    with pytest.raises(sf.errors.InvalidArgumentError):
+        run(grad, {free: 1.0})
+    assert run(grad, {free: np.ones((2, 3))}).tolist() == [[2.0] * 3] * 2

@@ -33,6 +33,7 @@ SUPPORT = [
     "core.infer",
     "core.traverse",
     "core.table",
+    "core.backward",
     "core.nest",
     "runtime.feeds",
     "runtime.fetches",
