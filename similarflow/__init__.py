@@ -64,6 +64,8 @@ from .core.shapes import Dimension, TensorShape
 from .core.table import GradientTable
 from .core.tf_gradients import UnconnectedGradients, gradients
 from .core.traverse import traverse_postorder
+from .ops import shields as _shields  # noqa: F401  (it stands around gradient rules)
+from .ops.adjoint import matrix_transpose
 from .ops.asserts import (
     assert_equal,
     assert_greater,
@@ -82,6 +84,9 @@ from .ops.asserts import (
     assert_rank_in,
     assert_scalar,
     assert_type,
+)
+from .ops.bincount import (
+    bincount,
 )
 from .ops.blocks import (
     batch_to_space,
@@ -106,6 +111,15 @@ from .ops.clipping import (
     clip_by_value,
     global_norm,
 )
+from .ops.complex import (
+    abs,
+    angle,
+    complex,
+    conj,
+    imag,
+    real,
+    sign,
+)
 from .ops.cond import cond
 from .ops.contract import tensordot
 from .ops.count import count_up_to
@@ -117,6 +131,12 @@ from .ops.derivatives import (
     hessians,
     jacobian,
     jacobian_vector_product,
+)
+from .ops.diagonals import (
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+    trace,
 )
 from .ops.distributions import multinomial, random_crop, random_gamma, random_poisson
 from .ops.effects import (
@@ -142,6 +162,11 @@ from .ops.elementary import (
 from .ops.functional import foldl, foldr, map_fn, scan
 from .ops.gate import tuple
 from .ops.gather import gather
+from .ops.incomplete import (
+    betainc,
+    igamma,
+    igammac,
+)
 from .ops.indexed_slices import IndexedSlices, IndexedSlicesValue
 from .ops.inverse import log_matrix_determinant, matrix_determinant, matrix_inverse
 from .ops.join import concat, stack, unstack
@@ -164,8 +189,6 @@ from .ops.logic import (
     to_int64,
 )
 from .ops.math import (
-    abs,
-    conj,
     div,
     divide,
     exp,
@@ -179,7 +202,6 @@ from .ops.math import (
     mod,
     pow,
     sigmoid,
-    sign,
     sqrt,
     squared_difference,
     tanh,
@@ -189,11 +211,6 @@ from .ops.matrices import (
     diag,
     diag_part,
     matrix_band_part,
-    matrix_diag,
-    matrix_diag_part,
-    matrix_set_diag,
-    matrix_transpose,
-    trace,
 )
 from .ops.nn import relu
 from .ops.norms import count_nonzero, norm, reduce_logsumexp
@@ -248,6 +265,7 @@ from .ops.rounding import (
 )
 from .ops.scatter import (
     batch_gather,
+    batch_scatter_update,
     gather_nd,
     scatter_nd,
     scatter_nd_add,
@@ -289,10 +307,10 @@ from .ops.sparse import (
     SparseTensor,
     SparseTensorValue,
     sparse_placeholder,
-    sparse_tensor_dense_matmul,
     sparse_tensor_to_dense,
     sparse_to_dense,
 )
+from .ops.sparse_products import sparse_tensor_dense_matmul
 from .ops.special import digamma, erf, erfc, lgamma, polygamma, zeta
 from .ops.split import slice, split, strided_slice
 from .ops.state import (
@@ -300,6 +318,10 @@ from .ops.state import (
     assign_add,
     assign_sub,
     scatter_add,
+    scatter_div,
+    scatter_max,
+    scatter_min,
+    scatter_mul,
     scatter_sub,
     scatter_update,
 )
@@ -347,7 +369,11 @@ from .variables.initializers import (
     VarianceScaling as variance_scaling_initializer,
     Zeros as zeros_initializer,
 )
-from .variables.report import is_variable_initialized, report_uninitialized_variables
+from .variables.report import (
+    assert_variables_initialized,
+    is_variable_initialized,
+    report_uninitialized_variables,
+)
 from .variables.scope import (
     AUTO_REUSE,
     VariableScope,
@@ -388,69 +414,72 @@ __all__ = [
     "SparseTensor", "SparseTensorValue", "Tensor", "TensorArray", "TensorShape",
     "UnconnectedGradients", "Variable", "VariableScope", "__version__", "abs",
     "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n",
-    "add_to_collection", "add_to_collections", "arg_max", "arg_min", "argmax", "argmin",
-    "argsort", "as_dtype", "asin", "asinh", "assert_equal", "assert_greater",
+    "add_to_collection", "add_to_collections", "angle", "arg_max", "arg_min", "argmax",
+    "argmin", "argsort", "as_dtype", "asin", "asinh", "assert_equal", "assert_greater",
     "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
     "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
     "assert_none_equal", "assert_positive", "assert_rank", "assert_rank_at_least",
-    "assert_rank_in", "assert_scalar", "assert_type", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "batch_gather", "batch_to_space",
-    "batch_to_space_nd", "bool", "boolean_mask", "broadcast_dynamic_shape",
+    "assert_rank_in", "assert_scalar", "assert_type", "assert_variables_initialized",
+    "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "batch_gather",
+    "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "betainc",
+    "bincount", "bool", "boolean_mask", "broadcast_dynamic_shape",
     "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
     "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm",
-    "clip_by_norm", "clip_by_value", "colocate_with", "complex128", "complex64",
-    "compute_gradients", "concat", "cond", "conj", "constant", "constant_initializer",
-    "control_dependencies", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "count_up_to", "cumprod", "cumsum", "custom_gradient", "datasets", "depth_to_space",
-    "device", "diag", "diag_part", "digamma", "div", "divide", "double",
-    "dynamic_partition", "dynamic_stitch", "einsum", "equal", "erf", "erfc", "errors",
-    "exp", "expand_dims", "explain_gradient", "expm1", "extract_image_patches", "eye",
-    "fill", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
-    "floormod", "foldl", "foldr", "gather", "gather_nd", "get_collection",
-    "get_collection_ref", "get_default_graph", "get_default_session",
+    "clip_by_norm", "clip_by_value", "colocate_with", "complex", "complex128",
+    "complex64", "compute_gradients", "concat", "cond", "conj", "constant",
+    "constant_initializer", "control_dependencies", "convert_to_tensor", "cos", "cosh",
+    "count_nonzero", "count_up_to", "cumprod", "cumsum", "custom_gradient", "datasets",
+    "depth_to_space", "device", "diag", "diag_part", "digamma", "div", "divide",
+    "double", "dynamic_partition", "dynamic_stitch", "einsum", "equal", "erf", "erfc",
+    "errors", "exp", "expand_dims", "explain_gradient", "expm1",
+    "extract_image_patches", "eye", "fill", "float16", "float32", "float64", "floor",
+    "floor_div", "floordiv", "floormod", "foldl", "foldr", "gather", "gather_nd",
+    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
     "get_local_variable", "get_variable", "get_variable_scope", "global_norm",
     "global_variables", "global_variables_initializer", "glorot_normal_initializer",
     "glorot_uniform_initializer", "gradient_registry", "gradients", "greater",
     "greater_equal", "group", "half", "hessian_vector_product", "hessians", "identity",
-    "identity_n", "initialize_all_variables", "initialize_local_variables",
-    "initialize_variables", "int16", "int32", "int64", "int8", "invert_permutation",
-    "is_finite", "is_inf", "is_nan", "is_variable_initialized", "jacobian",
-    "jacobian_vector_product", "less", "less_equal", "lgamma", "lin_space", "linalg",
-    "linspace", "local_variables", "local_variables_initializer", "log", "log1p",
-    "log_matrix_determinant", "log_sigmoid", "log_softmax", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "map_fn", "math", "matmul",
-    "matrix_band_part", "matrix_determinant", "matrix_diag", "matrix_diag_part",
-    "matrix_inverse", "matrix_set_diag", "matrix_solve", "matrix_transpose",
-    "matrix_triangular_solve", "maximum", "meshgrid", "minimum", "mod",
-    "model_variables", "moving_average_variables", "multinomial", "multiply",
-    "name_scope", "negative", "newaxis", "nn", "no_op", "norm", "not_equal", "one_hot",
-    "ones", "ones_initializer", "ones_like", "operation", "pad", "placeholder",
-    "placeholder_with_default", "polygamma", "pow", "py_func", "qr", "random_crop",
-    "random_gamma", "random_normal", "random_normal_initializer", "random_poisson",
-    "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "realdiv", "reciprocal", "reduce_all", "reduce_any", "reduce_logsumexp",
-    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "relu",
-    "repeat", "report_uninitialized_variables", "reset_default_graph", "reshape",
-    "reverse", "reverse_sequence", "rint", "roll", "round", "rsqrt", "scan",
-    "scatter_add", "scatter_nd", "scatter_nd_add", "scatter_nd_sub",
-    "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted", "segment_max",
-    "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "set_random_seed", "setdiff1d", "shape",
-    "sigmoid", "sign", "sin", "sinh", "size", "slice", "softmax", "sort",
-    "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse_placeholder",
-    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum",
-    "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "split",
-    "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient",
-    "strided_slice", "string", "string_join", "subtract", "svd", "switch_case",
-    "tables_initializer", "tan", "tanh", "tensordot", "testing", "tile", "to_double",
-    "to_float", "to_int32", "to_int64", "trace", "train", "trainable_variables",
-    "transpose", "traverse_postorder", "truediv", "truncated_normal",
-    "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple", "uint16",
-    "uint32", "uint64", "uint8", "unique", "unique_with_counts", "unsorted_segment_max",
-    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
-    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_scope",
-    "variables_initializer", "variance_scaling_initializer", "where", "while_loop",
-    "zeros", "zeros_initializer", "zeros_like", "zeta",
+    "identity_n", "igamma", "igammac", "imag", "initialize_all_variables",
+    "initialize_local_variables", "initialize_variables", "int16", "int32", "int64",
+    "int8", "invert_permutation", "is_finite", "is_inf", "is_nan",
+    "is_variable_initialized", "jacobian", "jacobian_vector_product", "less",
+    "less_equal", "lgamma", "lin_space", "linalg", "linspace", "local_variables",
+    "local_variables_initializer", "log", "log1p", "log_matrix_determinant",
+    "log_sigmoid", "log_softmax", "logical_and", "logical_not", "logical_or",
+    "logical_xor", "map_fn", "math", "matmul", "matrix_band_part", "matrix_determinant",
+    "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
+    "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum",
+    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables",
+    "multinomial", "multiply", "name_scope", "negative", "newaxis", "nn", "no_op",
+    "norm", "not_equal", "one_hot", "ones", "ones_initializer", "ones_like",
+    "operation", "pad", "placeholder", "placeholder_with_default", "polygamma", "pow",
+    "py_func", "qr", "random_crop", "random_gamma", "random_normal",
+    "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
+    "random_uniform_initializer", "range", "rank", "real", "realdiv", "reciprocal",
+    "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_sum", "relu", "repeat",
+    "report_uninitialized_variables", "reset_default_graph", "reshape", "reverse",
+    "reverse_sequence", "rint", "roll", "round", "rsqrt", "scan", "scatter_add",
+    "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
+    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
+    "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min",
+    "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
+    "sequence_mask", "set_random_seed", "setdiff1d", "shape", "sigmoid", "sign", "sin",
+    "sinh", "size", "slice", "softmax", "sort", "space_to_batch", "space_to_batch_nd",
+    "space_to_depth", "sparse_placeholder", "sparse_segment_mean",
+    "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_tensor_dense_matmul",
+    "sparse_tensor_to_dense", "sparse_to_dense", "split", "sqrt", "square",
+    "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
+    "string", "string_join", "subtract", "svd", "switch_case", "tables_initializer",
+    "tan", "tanh", "tensordot", "testing", "tile", "to_double", "to_float", "to_int32",
+    "to_int64", "trace", "train", "trainable_variables", "transpose",
+    "traverse_postorder", "truediv", "truncated_normal", "truncated_normal_initializer",
+    "truncatediv", "truncatemod", "tuple", "uint16", "uint32", "uint64", "uint8",
+    "unique", "unique_with_counts", "unsorted_segment_max", "unsorted_segment_mean",
+    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "unstack", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "where", "while_loop", "zeros", "zeros_initializer",
+    "zeros_like", "zeta",
 ]  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Linear algebra: ``sf.linalg.norm(x)``."""
 
+from .ops.adjoint import adjoint, matrix_transpose
 from .ops.contract import tensordot
 from .ops.decompose import (
     qr,
@@ -7,16 +8,17 @@ from .ops.decompose import (
     self_adjoint_eigvals as eigvalsh,
     svd,
 )
+from .ops.diagonals import (
+    matrix_diag as diag,
+    matrix_diag_part as diag_part,
+    matrix_set_diag as set_diag,
+    trace,
+)
 from .ops.einsum import einsum
 from .ops.inverse import matrix_determinant as det, matrix_inverse as inv, slogdet
 from .ops.linalg import matmul
 from .ops.matrices import (
     matrix_band_part as band_part,
-    matrix_diag as diag,
-    matrix_diag_part as diag_part,
-    matrix_set_diag as set_diag,
-    matrix_transpose,
-    trace,
 )
 from .ops.norms import norm
 from .ops.reshape import transpose
@@ -29,6 +31,7 @@ from .ops.solve import (
 )
 
 __all__ = [
+    "adjoint",
     "band_part",
     "cholesky",
     "cholesky_solve",

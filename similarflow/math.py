@@ -1,8 +1,24 @@
 """Mathematics: ``sf.math.erf(x)``."""
 
+from .ops.bincount import (
+    bincount,
+)
 from .ops.clipping import l2_normalize
+from .ops.complex import (
+    abs,
+    angle,
+    conj,
+    imag,
+    real,
+    sign,
+)
 from .ops.cumulative import accumulate_n, cumprod, cumsum, cumulative_logsumexp
 from .ops.elementary import add, add_n, multiply, negative, reduce_sum, square, subtract
+from .ops.incomplete import (
+    betainc,
+    igamma,
+    igammac,
+)
 from .ops.logic import (
     equal,
     greater,
@@ -16,7 +32,6 @@ from .ops.logic import (
     not_equal,
 )
 from .ops.math import (
-    abs,
     exp,
     expm1,
     floordiv,
@@ -27,7 +42,6 @@ from .ops.math import (
     mod,
     pow,
     sigmoid,
-    sign,
     sqrt,
     squared_difference,
     tanh,
@@ -85,6 +99,7 @@ __all__ = [
     "acosh",
     "add",
     "add_n",
+    "angle",
     "argmax",
     "argmin",
     "asin",
@@ -92,7 +107,10 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "betainc",
+    "bincount",
     "ceil",
+    "conj",
     "cos",
     "cosh",
     "count_nonzero",
@@ -109,6 +127,9 @@ __all__ = [
     "floordiv",
     "greater",
     "greater_equal",
+    "igamma",
+    "igammac",
+    "imag",
     "is_finite",
     "is_inf",
     "is_nan",
@@ -131,6 +152,7 @@ __all__ = [
     "not_equal",
     "polygamma",
     "pow",
+    "real",
     "reciprocal",
     "reduce_all",
     "reduce_any",

@@ -1,16 +1,21 @@
-"""What the walk back does around a rule: the first gradient, and complex numbers."""
+"""Where the walk back starts, and what goes around the rules on its way."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from .convert import fits
 from .graph import Operation, Tensor, convert_to_tensor
 from .operators import BUILDERS
 
+Rule = Callable[..., Any]
+AROUND: list[Callable[..., Any]] = []
+"""Called with an operation, its rule (or what goes around that) and the gradients."""
 
-def seed_of(y: Tensor, given: Any = None) -> Tensor:
+
+def seed_of(y: Tensor, given: Any = None) -> Any:
     """The gradient of `y` that the walk starts from: ones, or what is given.
 
     Raises
@@ -21,6 +26,8 @@ def seed_of(y: Tensor, given: Any = None) -> Tensor:
     if given is None:
         ones: Tensor = BUILDERS["ones_like"](y)
         return ones
+    if hasattr(given, "joined"):  # slices that have arrived where a graph ends
+        return given
     seed = convert_to_tensor(given, y.static_dtype, graph=y.graph)
     mine, wanted = seed.static_shape, y.static_shape
     if not fits(mine, wanted):
@@ -34,33 +41,13 @@ def seed_of(y: Tensor, given: Any = None) -> Tensor:
     return ensured
 
 
-def apply_rule(rule: Callable[..., Any], op: Operation, grads: Sequence[Any]) -> Any:
-    """What `rule` makes of `grads`; complex gradients are conjugated around it.
+def apply_rule(rule: Rule, op: Operation, grads: Sequence[Any]) -> Any:
+    """What `rule` makes of `grads`, with all that goes around rules of the library.
 
-    The gradient of a real loss points uphill: with ``x = a + ib`` it is ``dL/da + i
-    dL/db``. So the gradient of ``x * y`` is ``grad * conj(y)``: the conjugate of what
-    a rule gives that is written as for real numbers. Rules of the user's own are as
-    TensorFlow's, and conjugate by themselves.
+    Rules of the user's own are as TensorFlow's, and do all by themselves.
     """
-    known = op.definition
-    plain = known is None or not known.holomorphic or op.gradient_key != op.type
-    if plain or not any(_is_complex(t) for t in (*op.inputs, *op.outputs)):
-        return rule(op, *grads)
-    result = rule(op, *map(conjugate, grads))
-    if isinstance(result, list | tuple):
-        return [conjugate(grad) for grad in result]
-    return conjugate(result)
-
-
-def conjugate(grad: Any) -> Any:
-    """The conjugate of a complex gradient; others as they are."""
-    if grad is None:
-        return None
-    if hasattr(grad, "joined"):
-        return grad.with_values(conjugate(grad.values))
-    tensor = convert_to_tensor(grad)
-    return BUILDERS["conj"](tensor) if _is_complex(tensor) else grad
-
-
-def _is_complex(t: Tensor) -> bool:
-    return t.static_dtype is not None and t.static_dtype.kind == "c"
+    own = op.definition is None or op.gradient_key != op.type
+    inner = partial(rule, op)
+    for around in () if own else AROUND:
+        inner = partial(around, op, inner)
+    return inner(*grads)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import graph as _graph
-from .convert import as_array, as_dims, as_np_dtype
+from .convert import STRING, as_array, as_dims, as_np_dtype
 from .graph import Constant, Tensor
 
 
@@ -24,7 +24,8 @@ def constant(
     dtype : DType, optional
         By default float32 for Python floats, int32 for ints, an array's own.
     shape : list of int, optional
-        The value is given this shape; the last one is repeated if there are too few.
+        The value is given this shape; the last one is repeated if there are too few, 0
+        if there is none.
     verify_shape : bool
         Refuse a value whose shape is not `shape`.
 
@@ -47,11 +48,12 @@ def constant(
     if verify_shape:
         raise TypeError(f"{name}: the value has shape {array.shape}, not {dims}")
     size = prod(n or 0 for n in dims)
-    if array.size > size or (array.size == 0 < size):
+    if array.size > size:
         raise ValueError(
             f"{name}: {array.size} values do not fit the {size} of shape {dims}"
         )
-    last = array.ravel()[-1:]
+    empty = np.full(1, b"" if array.dtype == STRING else 0, array.dtype)
+    last = array.ravel()[-1:] if array.size else empty
     filled = np.concatenate([array.ravel(), np.repeat(last, size - array.size)])
     return Constant(filled.reshape(tuple(n or 0 for n in dims)), name=name)
 

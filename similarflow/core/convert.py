@@ -59,6 +59,12 @@ def _is_numpy(value: Any) -> bool:
     return isinstance(value, np.ndarray)
 
 
+def in_dtype(x: Any, dtype: np.dtype[Any]) -> Any:
+    """A computed `x` as an array of `dtype`: itself, if it is one."""
+    is_one = x.dtype == dtype and not isinstance(x, np.generic)
+    return x if is_one else np.asarray(x, dtype)
+
+
 def as_np_dtype(dtype: Any) -> np.dtype[Any] | None:
     """The NumPy dtype that a `DType`, a type or a name stands for; None stays None."""
     if dtype is None or (isinstance(dtype, np.dtype) and dtype in _PLAIN):

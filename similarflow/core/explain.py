@@ -60,7 +60,8 @@ def _blocks(way: list[Operation], x: Tensor) -> Iterator[str | None]:
     """For each operation of a way to `x`, what keeps a gradient from going on."""
     for i, op in enumerate(way):
         ahead = [x] if i + 1 == len(way) else list(way[i + 1].outputs)
-        reasons = [_obstacle(op, t) for t in op.inputs if t in ahead]
+        inputs = map(_origin, op.inputs)
+        reasons = [_obstacle(op, t) for t in inputs if t in ahead]
         yield None if None in reasons else reasons[0]
 
 
@@ -78,11 +79,18 @@ def _way(
                 way.append(step[0])
                 tensor = step[1]
             return way[::-1]
-        for t in tensor.op.inputs:
+        for t in map(_origin, tensor.op.inputs):
             if t not in came and passes(tensor.op, t):
                 came[t] = (tensor.op, tensor)
                 queue.append(t)
     return None
+
+
+def _origin(t: Tensor) -> Tensor:
+    """`t`, or the tensor that it stands for in a branch or the body of a loop."""
+    while (around := getattr(t.graph, "origins", {}).get(t)) is not None:
+        t = around
+    return t
 
 
 def _obstacle(op: Operation, t: Tensor) -> str | None:

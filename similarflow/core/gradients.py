@@ -70,15 +70,15 @@ def compute_gradients(
     ys = [convert_to_tensor(y) for y in losses]
     wanted = None if xs is None else {convert_to_tensor(x).node for x in xs}
     stops = {convert_to_tensor(t).op for t in stop_gradients}
-    with graph_of([*ys, *(wanted or ())]).as_default():
-        seeds = grad_ys or [None] * len(ys)
-        deque(walk_back(table, ys, wanted, seeds, stops, name), maxlen=0)
+    with graph_of([*ys, *(wanted or ())]).as_default() as graph:
+        walk = getattr(graph, "walk", walk_back)  # a sub-graph has its own
+        deque(walk(table, ys, wanted, grad_ys, stops, name), maxlen=0)
     return table
 
 
 def walk_back(
     table: GradientTable, ys: list[Tensor], wanted: set[Any] | None,
-    grad_ys: Sequence[Any], stops: set[Operation], name: str,
+    grad_ys: Sequence[Any] | None, stops: set[Operation], name: str,
 ) -> Iterator[Event]:  # fmt: skip
     """Fill `table`, and tell of every step (see `compute_gradients`)."""
     graph = graph_of(ys)
@@ -93,7 +93,7 @@ def walk_back(
     graph.scope = prefix = graph.unique_name(name) + "/"
     arrived: dict[Tensor, list[Any]] = {}
     try:
-        for y, seed in zip(ys, grad_ys, strict=True):
+        for y, seed in zip(ys, grad_ys or [None] * len(ys), strict=True):
             if y.op in ways and takes_gradient(y):
                 arrived.setdefault(y, []).append(seed_of(y, seed))
         queue = deque(dict.fromkeys(y.op for y in ys if pending.get(y.op) == 0))

@@ -124,7 +124,7 @@ class Operation(Operators, OperationMethods):
         self.inputs = tuple(map(graph.capture, inputs) if graph.outers else inputs)
         self.definition: Definition | None = None
         self.owner = None
-        self.place = _user_place()
+        self.place = user_place()
         graph.add(self)
         return self
 
@@ -277,7 +277,7 @@ def reset_default_graph() -> None:
     _graphs.items[:] = [Graph()]
 
 
-def _user_place() -> tuple[CodeType, int]:
+def user_place() -> tuple[CodeType, int]:
     """Where the user's code is now: code object and instruction."""
     frame = sys._getframe(2)
     while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back:

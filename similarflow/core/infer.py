@@ -6,17 +6,13 @@ is a tuple with None for unknown sizes, or None when even the rank is unknown.
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from .convert import fits
 from .graph import Dims, Spec, Tensor
 
 BOOL = np.dtype(bool)
-AXIS_NAMES = {"reduction_indices": "axis", "keep_dims": "keepdims"}
-"""Older names of a reduction's arguments."""
 
 
 def taken(constant: Any) -> Any:
@@ -33,23 +29,13 @@ def taken(constant: Any) -> Any:
     return constant.value
 
 
-def as_axes(axis: Any, x: Any = None) -> tuple[int, ...] | None:
-    """Axes to reduce as a tuple of ints; None for all of them."""
-    if axis is None:
-        return None
-    if hasattr(axis, "graph"):
-        axis = taken(axis)
-    axes = axis if np.ndim(axis) else [axis]
-    try:
-        return tuple(
-            [operator.index(a.item() if hasattr(a, "item") else a) for a in axes]
-        )
-    except TypeError:
-        raise TypeError(f"an axis is a whole number, not {axis!r}") from None
-
-
 def same_as_input(x: Tensor, *others: Tensor, **attrs: Any) -> Spec:
     """The shape and dtype of the first input."""
+    return x.static_shape, x.static_dtype
+
+
+def elementwise(x: Tensor, *others: Tensor, **attrs: Any) -> Spec:
+    """Element by element, without broadcasting: the shape and dtype of the input."""
     return x.static_shape, x.static_dtype
 
 
@@ -86,6 +72,10 @@ def comparison(x: Tensor, y: Tensor, **attrs: Any) -> Spec:
     return broadcast_dims(x.static_shape, y.static_shape), BOOL
 
 
+ELEMENTWISE = frozenset([elementwise, broadcast, comparison])
+"""The rules of operations that compute each element from those in the same place."""
+
+
 def reduced_dims(dims: Dims, axis: tuple[int, ...] | None, keepdims: bool) -> Dims:
     """What is left of `dims` when `axis` (None for all) is reduced."""
     if dims is None:
@@ -93,7 +83,9 @@ def reduced_dims(dims: Dims, axis: tuple[int, ...] | None, keepdims: bool) -> Di
     for a in axis or ():
         if not -len(dims) <= a < len(dims):
             raise ValueError(f"axis {a} is out of range for rank {len(dims)}")
-    gone = range(len(dims)) if axis is None else [a % len(dims) for a in axis]
+    gone = [*range(len(dims))] if axis is None else [a % len(dims) for a in axis]
+    if len(set(gone)) < len(gone):
+        raise ValueError(f"axis {list(axis or ())} names an axis twice")
     if keepdims:
         return tuple(1 if i in gone else n for i, n in enumerate(dims))
     return tuple(n for i, n in enumerate(dims) if i not in gone)
@@ -114,14 +106,3 @@ def step_of(var: Tensor, rate: Tensor, *others: Tensor, **attrs: Any) -> Spec:
     if rate.static_shape:
         raise ValueError(f"the learning rate is one number, not of shape {rate.shape}")
     return var.static_shape, var.static_dtype
-
-
-def all_alike(*inputs: Tensor) -> Spec:
-    """The shape and dtype that all inputs have."""
-    if not inputs:
-        raise ValueError("one tensor or more is needed")
-    for i, x in enumerate(inputs):
-        if not fits(inputs[0].static_shape, x.static_shape):
-            first, odd = inputs[0].static_shape, x.static_shape
-            raise ValueError(f"inputs[{i}] has shape {odd}, and inputs[0] {first}")
-    return inputs[0].static_shape, common_dtype(*inputs)

@@ -10,6 +10,8 @@ from .lookup import source_of
 from .registry import KINDS
 
 if TYPE_CHECKING:
+    from types import CodeType
+
     from .graph import Graph, Operation, Tensor
     from .registry import Definition
 
@@ -30,7 +32,12 @@ def made_at(op: Operation) -> str:
 
 def line_of(op: Operation) -> str:
     """``model.py:12: `y = sf.matmul(x, w)` ``: the user's line that made `op`."""
-    file, line, text = source_of(op.place)
+    return line_at(op.place)
+
+
+def line_at(place: tuple[CodeType, int]) -> str:
+    """The file, the number and the text of the line of an instruction."""
+    file, line, text = source_of(place)
     return f"{file}:{line}" + (f": `{text}`" if text else "")
 
 

@@ -25,9 +25,9 @@ _Binary = Callable[[Any, Any], "Tensor"]
 def _pair(builder: str, name: str | None = None) -> tuple[_Binary, _Binary]:
     """An operator and its reflected form: ``x + 1`` and ``1 + x``."""
 
-    def left(self: Any, other: Any) -> Tensor:
-        result: Tensor = BUILDERS[builder](self, other, name=name)
-        return result
+    def left(self: Any, other: Any) -> Any:
+        own = getattr(other, "__array_ufunc__", 0) is None  # as NumPy: `other` does it
+        return NotImplemented if own else BUILDERS[builder](self, other, name=name)
 
     def right(self: Any, other: Any) -> Tensor:
         result: Tensor = BUILDERS[builder](other, self, name=name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .graph import Constant, convert_to_tensor, graph_of, new_operation
+from .infer import ELEMENTWISE
 from .lazy import lazy
 from .operators import BUILDERS
 from .samples import Case
@@ -37,12 +38,16 @@ class Definition:
     attrs: Any = ()  # those without a default; from then on all, with their defaults
     same: Sequence[str] | None = None  # inputs that share a dtype; None: all
     accepts: str = "number"  # what kind of dtype that may be
+    elementwise: bool = False  # an element depends on those in its place alone
     broadcasts: bool = False  # gradients are summed back to the inputs' shapes
     writes: int = 0  # so many first inputs are variables, which the outputs replace
     reads: bool = True  # whether it also reads what it writes
     random: bool = False  # the kernel's first argument is a random generator
     asks: bool = False  # the first argument tells which variables have a value
     calls: bool = False  # it is a function that prepares a sub-graph to be run
+    effects: bool = (
+        False  # it does more than compute: prints, checks, asks the user's code
+    )
     holomorphic: bool = True  # of complex numbers, with a rule as for real ones
     samples: Sequence[Case] = ()
     converters: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
@@ -55,6 +60,7 @@ class Definition:
 
     def __post_init__(self) -> None:
         self.name, self.title = self.name or self.type, self.kernel.__name__
+        self.elementwise = self.elementwise or self.infer in ELEMENTWISE
         self.holomorphic = self.holomorphic and not self.calls
         code, defaults = self.kernel.__code__, self.kernel.__defaults__ or ()
         count, keyword = code.co_argcount, code.co_kwonlyargcount

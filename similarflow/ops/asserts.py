@@ -13,6 +13,7 @@ from ..core.graph import Constant, Operation, Tensor, convert_to_tensor, graph_o
 from ..core.infer import taken
 from ..core.messages import made_at
 from ..errors import InvalidArgumentError
+from .complex import abs as magnitude
 from .effects import Assert, summary
 from .elementary import no_op, subtract
 from .known import show, static_ints
@@ -25,7 +26,6 @@ from .logic import (
     logical_or,
     not_equal,
 )
-from .math import abs as magnitude
 from .reduce import reduce_all
 from .shape import rank as rank_of, shape as shape_of
 

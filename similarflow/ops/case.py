@@ -12,9 +12,11 @@ from ..core.graph import graph_of
 from ..core.registry import op
 from ..core.rules import NotDifferentiable
 from ..core.samples import case as case_of
+from .composite import composite
 from .cond import as_scalar, choose_branch
 
 
+@composite
 def case(
     pred_fn_pairs: Any, default: Any = None, exclusive: bool = False,
     strict: bool = False, name: str = "case",
@@ -97,6 +99,7 @@ def _first_true(*preds: Array, exclusive: Any, default: Any) -> Any:
 NotDifferentiable("FirstTrue")
 
 
+@composite
 def switch_case(
     branch_index: Any, branch_fns: Any, default: Any = None, name: str = "switch_case"
 ) -> Any:
@@ -128,8 +131,11 @@ def switch_case(
     functions = [(f, f"function {i}") for i, f in pairs]
     if default is not None:
         functions.append((default, "default"))
-    if not pairs or [i for i, _ in pairs] != list(range(len(pairs))):
-        raise ValueError("the functions must have the numbers 0, 1, 2, ...")
+    numbers = [i for i, _ in pairs]
+    if not pairs or numbers != list(range(len(pairs))):
+        raise ValueError(
+            f"the functions must have the numbers 0, 1, 2, ..., and have {numbers}"
+        )
     for f, what in functions:
         if not callable(f):
             raise TypeError(f"{what} must be callable, and {f!r:.80} is not")

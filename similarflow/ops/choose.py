@@ -8,9 +8,10 @@ import numpy as np
 
 from ..core.casting import dtype_name
 from ..core.convert import Array, agree, as_array, as_dims, as_np_dtype
-from ..core.graph import Operation, Spec, Tensor
-from ..core.infer import broadcast_dims, common_dtype, same_as_input
-from ..core.registry import op
+from ..core.graph import Dims, Operation, Spec, Tensor
+from ..core.infer import broadcast_dims, common_dtype, elementwise
+from ..core.nest import holds_tensor
+from ..core.registry import DEFINITIONS, op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, normal
 from .fronts import front_of
@@ -20,7 +21,7 @@ from .known import as_axis, merge_dims, show, static_ints
 ANY = (case(normal(2, 3)), case(normal()), case(normal(0, 2)), case([True, False]))
 
 
-@op("Identity", infer=same_as_input, accepts="any", samples=ANY)
+@op("Identity", infer=elementwise, accepts="any", samples=ANY)
 def identity(input: Array) -> Array:
     """The same value, as the result of an operation of its own.
 
@@ -35,7 +36,7 @@ def _identity_grad(op: Operation, grad: Tensor) -> Any:
     return grad
 
 
-@op("StopGradient", infer=same_as_input, accepts="any", samples=ANY)
+@op("StopGradient", infer=elementwise, accepts="any", samples=ANY)
 def stop_gradient(input: Array) -> Array:
     """The same value; no gradient flows back through it."""
     return input
@@ -120,7 +121,8 @@ def _check_rows(count: int | None, chosen: tuple[int | None, ...]) -> None:
 
 
 @op(
-    "Select", infer=_infer_select, same=["t", "e"], accepts="any", broadcasts=True,
+    "Select", infer=_infer_select, same=["t", "e"], accepts="any", elementwise=True,
+    broadcasts=True,
     samples=[
         case([[True, False, True], [False, False, True]], normal(2, 3), normal(2, 3)),
         case([True, False], normal(2, 3), normal(2, 3)),
@@ -134,17 +136,45 @@ def select(condition: Array, t: Array, e: Array) -> Array:
     """`t` where the condition is true, else `e`; see `where`."""
     mask = np.asarray(condition)
     _check_bool(mask.dtype)
-    rank = max(np.ndim(t), np.ndim(e))
-    if mask.ndim == 1 and rank > 1:
-        _check_rows(mask.size, np.broadcast_shapes(np.shape(t), np.shape(e)))
-        mask = mask.reshape(-1, *[1] * (rank - 1))
-    return np.where(mask, t, e)
+    return np.where(_as_mask(mask, np.broadcast_shapes(np.shape(t), np.shape(e))), t, e)
+
+
+def _as_mask(mask: Array, shape: tuple[int, ...]) -> Array:
+    """The mask as it is broadcast: if it has one axis, it chooses rows of `shape`."""
+    if mask.ndim != 1 or len(shape) < 2:
+        return mask
+    _check_rows(mask.size, shape)
+    return mask.reshape(-1, *[1] * (len(shape) - 1))
 
 
 @RegisterGradient("Select")
 def _select_grad(op: Operation, grad: Tensor) -> Any:
     condition = op.inputs[0]
     return None, select(condition, grad, 0.0), select(condition, 0.0, grad)
+
+
+def _infer_reached(mask: Tensor, grad: Tensor, like: Tensor, on: bool) -> Spec:
+    return like.static_shape, np.dtype(bool)
+
+
+@op(
+    "ReachedLike", infer=_infer_reached, attrs=["on"], same=(), accepts="any",
+    samples=[
+        case([True, False], normal(2, 3), normal(2, 3), True),
+        case([[True], [False]], normal(2, 3), normal(3), False),
+        case([[False, True], [False, False]], normal(2, 2), normal(1, 2), True),
+        case(False, normal(2), normal(), True),
+    ],
+)  # fmt: skip
+def reached_like(mask: Array, grad: Array, like: Array, on: bool) -> Array:
+    """Where `grad`, chosen by `mask`, reaches `like` when it is summed to its shape."""
+    shape = np.shape(grad)
+    chosen = np.broadcast_to(_as_mask(np.asarray(mask), shape) == on, shape)
+    reached: Array = DEFINITIONS["SumLike"].kernel(chosen, like).astype(bool)
+    return reached
+
+
+NotDifferentiable("ReachedLike")
 
 
 def _infer_where(condition: Tensor) -> Spec:
@@ -177,8 +207,9 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     condition : tensor of bool
         With one axis, it chooses whole rows of `x` and `y`. Else all three broadcast.
     x, y : tensor, optional
-        Of one dtype. No gradient flows into what is not chosen. Where what is not
-        chosen is inf or nan, that can still spoil the gradient of what computed it.
+        Of one dtype. No gradient flows into what is not chosen, nor on through what
+        computed it element by element: unlike in TensorFlow, an infinite derivative
+        there makes no nan.
 
     Returns
     -------
@@ -200,26 +231,43 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     return select(condition, x, y, name=name)
 
 
+def _as_indices(indices: Any, x: Any = None) -> Any:
+    """Indices; an empty list or array will do, though its dtype is float."""
+    found = indices if holds_tensor(indices) else as_array(indices)
+    empty = isinstance(found, np.ndarray) and not found.size
+    return found.astype(np.int32) if empty else found
+
+
+def _check_depth(dims: Dims, depth: int | None) -> None:
+    if dims or (depth is not None and depth < 0):
+        found = f"of shape {show(dims)}" if dims else depth
+        raise ValueError(f"depth is one number, 0 or more, not {found}")
+
+
+def _check_new_axis(axis: int, rank: int | None) -> None:
+    if axis < -1 or (rank is not None and axis > rank):
+        most = "the rank of the indices" if rank is None else rank
+        raise ValueError(f"axis {axis} is out of range, which is [-1, {most}]")
+
+
 def _infer_one_hot(
     indices: Tensor, depth: Tensor, on_value: Tensor, off_value: Tensor, axis: int = -1
 ) -> Spec:
     check_index_type(indices)
     check_index_type(depth, "depth")
     dims, dtype = indices.static_shape, common_dtype(on_value, off_value)
-    count = static_ints(depth)
-    if count is not None and (len(count) != 1 or count[0] < 0):
-        raise ValueError(f"depth is one number, 0 or more, not {list(count)}")
+    count = (static_ints(depth) or [None])[0]
+    _check_depth(depth.static_shape, count)
+    _check_new_axis(axis, None if dims is None else len(dims))
     if dims is None:
         return None, dtype
-    if not -1 <= axis <= len(dims):
-        raise ValueError(f"axis {axis} is out of range, which is [-1, {len(dims)}]")
     at = len(dims) if axis == -1 else axis
-    return (*dims[:at], count[0] if count else None, *dims[at:]), dtype
+    return (*dims[:at], count, *dims[at:]), dtype
 
 
 @op(
     "OneHot", name="one_hot", infer=_infer_one_hot, same=["on_value", "off_value"],
-    accepts="any",
+    accepts="any", converters={"indices": _as_indices},
     samples=[
         case([0, 2, -1, 3], 3, 1.0, 0.0),
         case([[0, 2]], 3, 5, -1, axis=0),
@@ -234,6 +282,8 @@ def one_hot_of(
     found = np.asarray(indices)
     if found.dtype.kind not in "iu" and found.size:
         raise TypeError(f"indices are whole numbers, not {found.dtype.name}")
+    _check_depth(np.shape(depth), None if np.ndim(depth) else int(depth))
+    _check_new_axis(axis, found.ndim)
     at = found.ndim if axis == -1 else axis
     places = np.arange(int(depth)).reshape(-1, *[1] * (found.ndim - at))
     return np.where(np.expand_dims(found, at) == places, on_value, off_value)

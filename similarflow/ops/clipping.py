@@ -13,11 +13,10 @@ from ..core.graph import Tensor, convert_to_tensor, graph_of
 from .choose import where
 from .elementary import multiply
 from .indexed_slices import IndexedSlices
-from .join import stack
 from .known import show
 from .logic import cast_like
 from .math import maximum, minimum, real_div, sqrt
-from .norms import reduce_euclidean_norm
+from .norms import norm_of_all, reduce_euclidean_norm
 from .rounding import is_finite
 from .shape import size
 
@@ -165,10 +164,9 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     values = [v for v in _values_of(t_list) if v is not None]
     graph = graph_of(values)
     with graph.as_default(), graph.name_scope(name or "global_norm"):
-        lengths = [reduce_euclidean_norm(v) for v in values]
-        if not lengths:
+        if not values:
             return constant(0.0, name="global_norm")
-        result: Tensor = reduce_euclidean_norm(stack(lengths), name="global_norm")
+        result: Tensor = norm_of_all(values, name="global_norm")
     return result
 
 

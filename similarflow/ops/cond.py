@@ -28,6 +28,7 @@ from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.table import GradientTable
+from .composite import composite
 from .structures import check_same, is_nested, leaves, rebuild
 from .subgraph import (
     SubGraph,
@@ -190,6 +191,7 @@ def _add(
 # What users call
 
 
+@composite
 def cond(
     pred: Any, true_fn: Any = None, false_fn: Any = None, strict: bool = False,
     name: str | None = None, fn1: Any = None, fn2: Any = None,

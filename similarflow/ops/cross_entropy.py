@@ -23,6 +23,7 @@ from .fronts import front_of
 from .known import merge_dims, show
 from .logic import cast, tensor_or_value
 from .math import sigmoid
+from .reducing import narrowed
 from .reshape import expand_dims
 from .softmax import SOFTMAX, below_max, log_softmax, softmax
 
@@ -48,7 +49,9 @@ def _infer_softmax_cross_entropy(labels: Tensor, logits: Tensor, axis: int) -> S
     _check_classes(*dims, axis)
     for x in dims:
         reduced_dims(x, (axis,), False)
-    shape = broadcast_dims(*dims)
+    rank = max((len(x) for x in dims if x is not None), default=None)
+    unknown = None if rank is None else (None,) * rank  # both have that rank
+    shape = broadcast_dims(*[unknown if x is None else x for x in dims])
     return reduced_dims(shape, (axis,), False), common_dtype(labels, logits)
 
 
@@ -86,8 +89,7 @@ def softmax_cross_entropy(labels: Array, logits: Array, axis: int = -1) -> Array
     _check_classes(np.shape(labels), np.shape(logits), axis)
     shifted = below_max(logits, axis)
     log_sum = np.log(np.sum(np.exp(shifted), axis, keepdims=True))
-    loss: Array = np.sum(labels * (log_sum - shifted), axis)
-    return loss
+    return narrowed(np.sum(labels * (log_sum - shifted), axis), logits)
 
 
 @RegisterGradient("SoftmaxCrossEntropyWithLogits")
@@ -186,10 +188,8 @@ def _infer_sparse(labels: Tensor, logits: Tensor) -> Spec:
             "For one probability per class use softmax_cross_entropy_with_logits_v2"
         )
     _check_sparse(labels.static_shape, logits.static_shape)
-    shape = labels.static_shape
-    if shape is None and logits.static_shape is not None:
-        shape = logits.static_shape[:-1]
-    return shape, logits.static_dtype
+    rows = None if logits.static_shape is None else logits.static_shape[:-1]
+    return merge_dims(labels.static_shape, rows), logits.static_dtype
 
 
 def _check_sparse(labels: Any, logits: Any) -> None:
@@ -227,8 +227,7 @@ def sparse_softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     index = np.asarray(labels, np.intp).ravel()
     rows = shifted.reshape(index.size, classes)
     picked = rows[np.arange(index.size), index].reshape(np.shape(labels))
-    total: Array = np.sum(np.exp(shifted), -1)
-    return np.log(total) - picked
+    return narrowed(np.log(np.sum(np.exp(shifted), -1)) - picked, logits)
 
 
 def _check_labels(labels: Array, classes: int) -> None:

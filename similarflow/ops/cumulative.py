@@ -18,26 +18,19 @@ from .elementary import add_n
 from .known import as_axis, merge_dims
 from .logic import not_equal
 from .math import exp
+from .reducing import as_flag, narrowed, wide
 
 
-def _as_first(axis: Any, x: Any = None) -> int:
-    """One axis; None is the first."""
-    return as_axis(axis) or 0
-
-
-def _as_flag(flag: Any, x: Any = None) -> bool:
-    return bool(flag)
-
-
-def _infer_along(x: Tensor, axis: int = 0, **attrs: Any) -> Spec:
+def _infer_along(x: Tensor, axis: int | None = 0, **attrs: Any) -> Spec:
+    if axis is None:
+        raise ValueError("axis is one whole number, 0 for the first, and not None")
     reduced_dims(x.static_shape, (axis,), False)  # refuses an axis out of range
     return x.static_shape, x.static_dtype
 
 
-FLAGS = {"exclusive": _as_flag, "reverse": _as_flag}
 ALONG: dict[str, Any] = {
     "infer": _infer_along,
-    "converters": {"axis": _as_first, **FLAGS},
+    "converters": {"axis": as_axis, "exclusive": as_flag, "reverse": as_flag},
 }
 RUNS = (
     case(normal(4)),
@@ -58,15 +51,17 @@ def _along(
 ) -> Array:  # fmt: skip
     """`run`, which goes along the first axis, along any, in both directions.
 
-    With `exclusive` the results begin with `start` and end before the last.
+    With `exclusive` the results begin with `start` and end before the last. Those of
+    half precision are computed in single.
     """
-    first = np.moveaxis(x, axis, 0)
+    reduced_dims(np.shape(x), (axis,), False)  # refuses a number
+    first = np.moveaxis(np.asarray(x, wide(x)), axis, 0)
     first = first[::-1] if reverse else first
     result = run(first)
     if exclusive and len(first):
         before = np.full_like(result[:1], start)
         result = np.concatenate([before, result[:-1]])
-    return np.moveaxis(result[::-1] if reverse else result, 0, axis)
+    return narrowed(np.moveaxis(result[::-1] if reverse else result, 0, axis), x)
 
 
 @op("Cumsum", samples=[*RUNS, *WHOLE], **ALONG)
@@ -95,8 +90,7 @@ def cumsum(
     >>> sf.Session().run([sf.cumsum(x), sf.cumsum(x, exclusive=True)])
     [array([1, 3, 6], dtype=int32), array([0, 1, 3], dtype=int32)]
     """
-    dtype = np.result_type(x)
-    return _along(x, axis, exclusive, reverse, lambda x: x.cumsum(0, dtype=dtype), 0)
+    return _along(x, axis, exclusive, reverse, lambda x: x.cumsum(0, dtype=x.dtype), 0)
 
 
 @RegisterGradient("Cumsum")
@@ -125,8 +119,7 @@ def cumprod(
     >>> sf.Session().run([y, sf.gradients(y, x)[0]])
     [array([2., 0., 0.], dtype=float32), array([1., 8., 0.], dtype=float32)]
     """
-    dtype = np.result_type(x)
-    return _along(x, axis, exclusive, reverse, lambda x: x.cumprod(0, dtype=dtype), 1)
+    return _along(x, axis, exclusive, reverse, lambda x: x.cumprod(0, dtype=x.dtype), 1)
 
 
 @RegisterGradient("Cumprod")
@@ -172,13 +165,13 @@ def cumsum_product(
     first, rates = (np.moveaxis(a, axis, 0) for a in (x, factors))
     if reverse:
         first, rates = first[::-1], rates[::-1]
-    y = np.array(first, np.result_type(x, factors))
+    y = np.array(first, wide(x, factors))
     if kind == "between":
         y[1:], y[:1] = first[:-1], 0
     shift = 0 if kind == "target" else 1
     for i in range(1, len(y)):
         y[i] += rates[i - shift] * y[i - 1]
-    return np.moveaxis(y[::-1] if reverse else y, 0, axis)
+    return narrowed(np.moveaxis(y[::-1] if reverse else y, 0, axis), x, factors)
 
 
 @RegisterGradient("CumsumProduct")

@@ -15,19 +15,17 @@ from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal, uniform
+from .adjoint import adjoint
 from .choose import where
+from .complex import NARROWER, is_complex
+from .diagonals import matrix_diag_part, matrix_set_diag
 from .fronts import front_of
-from .inverse import need_wide, square_dims
+from .inverse import MATRICES, adjoint_of, need_wide, square_dims
 from .join import concat
 from .known import show
 from .linalg import matmul
-from .logic import equal
-from .matrices import (
-    matrix_band_part,
-    matrix_diag_part,
-    matrix_set_diag,
-    matrix_transpose,
-)
+from .logic import cast_like, equal
+from .matrices import matrix_band_part
 from .reshape import expand_dims
 from .shape import shape
 from .solve import triangular_solve_of
@@ -99,13 +97,13 @@ def _infer_eig(tensor: Tensor) -> list[Spec]:
     return [_infer_eigvals(tensor), (square_dims(tensor.static_shape), dtype)]
 
 
-@op("SelfAdjointEigV2", infer=_infer_eig, accepts="plain", samples=SYMMETRIC)
+@op("SelfAdjointEigV2", infer=_infer_eig, **MATRICES, samples=SYMMETRIC)
 def self_adjoint_eig(tensor: Array) -> Any:
-    """The eigenvalues and eigenvectors of symmetric matrices.
+    """The eigenvalues and eigenvectors of symmetric (Hermitian) matrices.
 
     Only the lower triangle is read, so the gradient is in the lower triangle, too.
     With F[i, j] = 1 / (e[j] - e[i]) it is that of the symmetric
-    ``v @ (diag(grad_e) + F * (v.T @ grad_v)) @ v.T`` (M. Giles, "An extended collection
+    ``v @ (diag(grad_e) + F * (v.H @ grad_v)) @ v.H`` (M. Giles, "An extended collection
     of matrix derivative results for forward and reverse mode", 2008).
     Eigenvectors of equal eigenvalues have no derivative; there F counts as 0.
 
@@ -118,7 +116,8 @@ def self_adjoint_eig(tensor: Array) -> Any:
     -------
     list of two tensors
         The eigenvalues e in ascending order, and the eigenvectors in the columns of
-        v: ``tensor @ v = v * e``. The sign of a column is arbitrary.
+        v: ``tensor @ v = v * e``. The sign of a column is arbitrary. Both have the
+        dtype of `tensor`; the eigenvalues are real numbers all the same.
 
     Raises
     ------
@@ -136,28 +135,28 @@ def self_adjoint_eig(tensor: Array) -> Any:
     """
     square_dims(np.shape(tensor))
     e, v = _decomposed(np.linalg.eigh, tensor)
-    return e, v
+    return e.astype(v.dtype), v
 
 
 @RegisterGradient("SelfAdjointEigV2")
 def _self_adjoint_eig_grad(op: Operation, grad_e: Tensor, grad_v: Tensor) -> Any:
     e, v = op.outputs
-    middle = _inverse_gaps(e) * matmul(v, grad_v, transpose_a=True)
+    middle = _inverse_gaps(e) * matmul(v, grad_v, adjoint_a=True)
     middle = matrix_set_diag(middle, grad_e)  # F is 0 there
-    return _to_lower(matmul(matmul(v, middle), v, transpose_b=True))
+    return _to_lower(matmul(matmul(v, middle), v, adjoint_b=True))
 
 
 def _to_lower(grad: Any) -> Tensor:
     """What a change in the lower triangle does, which changes the upper one as well."""
-    both = matrix_band_part(grad + matrix_transpose(grad), -1, 0)
-    lower: Tensor = matrix_set_diag(both, matrix_diag_part(grad))
+    both = matrix_band_part(grad + adjoint(grad), -1, 0)
+    lower: Tensor = matrix_set_diag(both, 0.5 * matrix_diag_part(both))
     return lower
 
 
 @op("SelfAdjointEigvals", name="SelfAdjointEigV2", infer=_infer_eigvals,
-    accepts="plain", samples=SYMMETRIC)  # fmt: skip
+    **MATRICES, samples=SYMMETRIC)  # fmt: skip
 def self_adjoint_eigvals(tensor: Array) -> Array:
-    """The eigenvalues of symmetric matrices, in ascending order.
+    """The eigenvalues of symmetric (Hermitian) matrices, in ascending order.
 
     Only the lower triangle is read; see `self_adjoint_eig`.
 
@@ -169,13 +168,13 @@ def self_adjoint_eigvals(tensor: Array) -> Array:
     """
     square_dims(np.shape(tensor))
     e: Array = _decomposed(np.linalg.eigvalsh, tensor)
-    return e
+    return e.astype(np.result_type(tensor, e))
 
 
 @RegisterGradient("SelfAdjointEigvals")
 def _self_adjoint_eigvals_grad(op: Operation, grad: Tensor) -> Any:
     _, v = self_adjoint_eig(op.inputs[0])
-    return _to_lower(matmul(v * _as_row(grad), v, transpose_b=True))
+    return _to_lower(matmul(v * _as_row(grad), v, adjoint_b=True))
 
 
 # Singular values
@@ -195,7 +194,9 @@ def _sizes(dims: Dims) -> tuple[int | None, int | None, int | None]:
 def _infer_singular(tensor: Tensor) -> Spec:
     need_wide(tensor)
     dims, (_, _, least) = tensor.static_shape, _sizes(tensor.static_shape)
-    return None if dims is None else (*dims[:-2], least), tensor.static_dtype
+    dtype = tensor.static_dtype  # of complex numbers that of their parts
+    dtype = NARROWER.get(dtype, dtype) if dtype is not None else None
+    return None if dims is None else (*dims[:-2], least), dtype
 
 
 def _infer_svd(tensor: Tensor, full_matrices: bool = False) -> list[Spec]:
@@ -209,7 +210,7 @@ def _infer_svd(tensor: Tensor, full_matrices: bool = False) -> list[Spec]:
     return [values, (u, dtype), (v, dtype)]
 
 
-@op("SingularValues", name="Svd", infer=_infer_singular, accepts="plain", samples=[
+@op("SingularValues", name="Svd", infer=_infer_singular, **MATRICES, samples=[
     case(TALL), case(WIDE), case([[[2.0, 1.0], [-0.5, 3.0]]]), case(normal(1, 1)),
 ])  # fmt: skip
 def singular_values(tensor: Array) -> Array:
@@ -222,34 +223,37 @@ def singular_values(tensor: Array) -> Array:
 @RegisterGradient("SingularValues")
 def _singular_values_grad(op: Operation, grad: Tensor) -> Any:
     _, u, v = svd_of(op.inputs[0])
-    return matmul(u * _as_row(grad), v, transpose_b=True)
+    return matmul(u * _as_row(cast_like(grad, u)), v, adjoint_b=True)
 
 
-@op("Svd", infer=_infer_svd, accepts="plain", samples=SHAPES)
+@op("Svd", infer=_infer_svd, **MATRICES, samples=SHAPES)
 def svd_of(tensor: Array, full_matrices: bool = False) -> Any:
     """The operation of `svd`."""
     _sizes(np.shape(tensor))
     u, s, turned = _decomposed(np.linalg.svd, tensor, bool(full_matrices))
-    return s, u, np.swapaxes(turned, -1, -2)
+    return s, u, adjoint_of(turned)
 
 
 @RegisterGradient("Svd")
 def _svd_grad(op: Operation, grad_s: Tensor, grad_u: Tensor, grad_v: Tensor) -> Any:
-    s, u, v = op.outputs
+    u, v = op.outputs[1:]
+    s, grad_s = (cast_like(x, u) for x in (op.outputs[0], grad_s))
     rows, columns, _ = _sizes(op.inputs[0].static_shape)
     if op.attrs["full_matrices"] and None not in (rows, columns) and rows != columns:
         raise NotImplementedError(_no_full_gradient(op, "svd"))
     gaps, inverse = _inverse_gaps(s * s), _inverse_or_zero(s)
-    in_u = matmul(u, grad_u, transpose_a=True)
-    in_v = matmul(v, grad_v, transpose_a=True)
-    middle = gaps * (in_u - matrix_transpose(in_u)) * _as_row(s)
-    middle += _as_column(s) * (gaps * (in_v - matrix_transpose(in_v)))
-    middle = matrix_set_diag(middle, grad_s)  # both parts are 0 there
+    in_u = matmul(u, grad_u, adjoint_a=True)
+    in_v = matmul(v, grad_v, adjoint_a=True)
+    middle = gaps * (in_u - adjoint(in_u)) * _as_row(s)
+    middle += _as_column(s) * (gaps * (in_v - adjoint(in_v)))
+    if is_complex(u):  # u may turn against v; both parts are 0 on the diagonal
+        grad_s += 0.5 * inverse * matrix_diag_part(in_u - adjoint(in_u))
+    middle = matrix_set_diag(middle, grad_s)
     # what leaves the spans of u and v; nothing if the matrix is square
     left = (grad_u - matmul(u, in_u)) * _as_row(inverse)
     right = (grad_v - matmul(v, in_v)) * _as_row(inverse)
-    grad = matmul(matmul(u, middle) + left, v, transpose_b=True)
-    return grad + matmul(u, right, transpose_b=True)
+    grad = matmul(matmul(u, middle) + left, v, adjoint_b=True)
+    return grad + matmul(u, right, adjoint_b=True)
 
 
 def _no_full_gradient(op: Operation, title: str) -> str:
@@ -265,9 +269,10 @@ def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True,
     name: str | None = None,
 ) -> Any:  # fmt: skip
-    """The singular values s and vectors u, v of matrices: ``(u * s) @ v.T = tensor``.
+    """The singular values s and vectors u, v of matrices: ``(u * s) @ v.H = tensor``.
 
-    As TensorFlow's and unlike NumPy's, s comes first and v is not transposed. The
+    As TensorFlow's and unlike NumPy's, s comes first and v is not transposed. `.H` is
+    the adjoint; s is real. The
     gradient is that of J. Townsend, "Differentiating the singular value decomposition"
     (2016). Vectors of equal singular values have no derivative; what
     would be infinite in it counts as 0.
@@ -328,7 +333,7 @@ def _infer_qr(input: Tensor, full_matrices: bool = False) -> list[Spec]:
     return [((*dims[:-2], rows, size), dtype), ((*dims[:-2], size, columns), dtype)]
 
 
-@op("Qr", infer=_infer_qr, accepts="plain", samples=SHAPES)
+@op("Qr", infer=_infer_qr, **MATRICES, samples=SHAPES)
 def qr_of(input: Array, full_matrices: bool = False) -> Any:
     """The operation of `qr`."""
     _sizes(np.shape(input))
@@ -349,19 +354,19 @@ def _qr_grad(op: Operation, grad_q: Tensor, grad_r: Tensor) -> Any:
     # x = [first, rest] with first = q @ r[:, :k] and q.T @ rest = r[:, k:]
     k = shape(q)[-1]
     rest, grad_rest = x[..., k:], grad_r[..., k:]
-    grad_q = grad_q + matmul(rest, grad_rest, transpose_b=True)
+    grad_q = grad_q + matmul(rest, grad_rest, adjoint_b=True)
     grad_first = _tall_qr_grad(q, r[..., :k], grad_q, grad_r[..., :k])
     return concat([grad_first, matmul(q, grad_rest)], -1)
 
 
 def _tall_qr_grad(q: Any, r: Any, grad_q: Any, grad_r: Any) -> Any:
     """For as many rows as columns, or more: r is square."""
-    both = matmul(r, grad_r, transpose_b=True) - matmul(grad_q, q, transpose_a=True)
+    both = matmul(r, grad_r, adjoint_b=True) - matmul(grad_q, q, adjoint_a=True)
     lower = matrix_band_part(both, -1, 0)
-    mirrored = lower + matrix_transpose(lower)
-    mirrored = matrix_set_diag(mirrored, matrix_diag_part(both))
-    inner = matrix_transpose(grad_q + matmul(q, mirrored))
-    return matrix_transpose(triangular_solve_of(r, inner, lower=False))
+    mirrored = lower + adjoint(lower)  # twice the real part on the diagonal
+    mirrored = matrix_set_diag(mirrored, 0.5 * matrix_diag_part(mirrored))
+    inner = adjoint(grad_q + matmul(q, mirrored))
+    return adjoint(triangular_solve_of(r, inner, lower=False))
 
 
 @front_of(qr_of)

@@ -126,7 +126,7 @@ def _infer_print(*inputs: Tensor, **attrs: Any) -> Spec:
 
 
 @op(
-    "Print", infer=_infer_print, same=[], accepts="any",
+    "Print", infer=_infer_print, same=[], accepts="any", effects=True,
     samples=[
         case([normal(2, 3), normal(2), "a"], message="sample: "),
         case([normal(), [True, False]], summarize=1),
@@ -231,7 +231,7 @@ def _no_scalar(shape: Any) -> str:
     )
 
 
-@op("Assert", infer=_infer_assert, same=[], accepts="any")
+@op("Assert", infer=_infer_assert, same=[], accepts="any", effects=True)
 def assert_in_run(*inputs: Array, summarize: Any = None) -> tuple[()]:
     """Fails unless the first input is true; see `Assert`."""
     condition = np.asarray(inputs[0])
@@ -308,7 +308,7 @@ def _infer_checked(tensor: Tensor, **attrs: Any) -> Spec:
 
 
 @op(
-    "CheckNumerics", infer=_infer_checked, accepts="plain",
+    "CheckNumerics", infer=_infer_checked, accepts="plain", effects=True,
     samples=[
         case(normal(2, 3), message="a"),
         case(normal(), message="b"),

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from ..core import infer
-from ..core.convert import Array, as_np_dtype
+from ..core.convert import Array, as_np_dtype, in_dtype
 from ..core.graph import Operation, Spec, Tensor, graph_of, operation_of
 from ..core.nest import flatten
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import ONE, PAIRS, case, normal
+from .known import all_alike
+from .reducing import REDUCTION, total
 
 
 @op("Add", infer=infer.broadcast, broadcasts=True, accepts="addable", samples=PAIRS)
@@ -53,7 +55,7 @@ def _multiply_grad(op: Operation, grad: Tensor) -> Any:
     return grad * y, grad * x
 
 
-@op("Neg", infer=infer.same_as_input, samples=ONE)
+@op("Neg", infer=infer.elementwise, samples=ONE)
 def negative(x: Array) -> Array:
     """``-x``, element by element."""
     return np.negative(x)
@@ -64,7 +66,7 @@ def _negative_grad(op: Operation, grad: Tensor) -> Any:
     return -grad
 
 
-@op("Square", infer=infer.same_as_input, samples=ONE)
+@op("Square", infer=infer.elementwise, samples=ONE)
 def square(x: Array) -> Array:
     """``x * x``, element by element."""
     return np.square(x)
@@ -76,15 +78,13 @@ def _square_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op(
-    "Sum", infer=infer.reduction, converters={"axis": infer.as_axes},
-    aliases=infer.AXIS_NAMES,
+    "Sum", infer=infer.reduction, **REDUCTION,
     samples=[case(normal(2, 3)), case(normal(2, 3, 4), axis=[0, -1]),
              case(normal(2, 3), axis=1, keepdims=True), case(normal(0, 3), axis=0)],
 )  # fmt: skip
 def reduce_sum(input_tensor: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """The sum over `axis` (an int or a list of them; None for all); keeps the dtype."""
-    dtype = np.result_type(input_tensor)
-    return np.asarray(np.sum(input_tensor, axis, keepdims=keepdims, dtype=dtype))
+    return total(input_tensor, axis, keepdims)
 
 
 @RegisterGradient("Sum")
@@ -120,8 +120,7 @@ def sum_like(x: Array, like: Array) -> Array:
     shape = np.shape(like)
     new = np.ndim(x) - len(shape)
     grown = [new + i for i, n in enumerate(shape) if n == 1 and x.shape[new + i] != 1]
-    total: Array = np.sum(x, (*range(new), *grown), keepdims=True)
-    return total.reshape(shape)
+    return total(x, (*range(new), *grown), keepdims=True).reshape(shape)
 
 
 @RegisterGradient("SumLike")
@@ -145,7 +144,7 @@ def ones_like(tensor: Array, dtype: Any = None, *, optimize: bool = True) -> Arr
 NotDifferentiable("OnesLike")
 
 
-@op("AddN", infer=infer.all_alike, samples=[case([normal(2, 3)] * 3)])
+@op("AddN", infer=all_alike, samples=[case([normal(2, 3)] * 3)])
 def add_n(*inputs: Array) -> Array:
     """The sum of a list of tensors of one shape."""
     if any(np.shape(x) != np.shape(inputs[0]) for x in inputs):
@@ -161,7 +160,7 @@ def _add_n_grad(op: Operation, grad: Tensor) -> Any:
 @op("ApplyGradientDescent", infer=infer.step_of, same=["var", "alpha"], writes=1)
 def apply_gradient_descent(var: Array, alpha: Array, delta: Array) -> Array:
     """One step downhill: the variable becomes ``var - alpha * delta``."""
-    return np.asarray(var - alpha * delta, dtype=var.dtype)
+    return in_dtype(var - alpha * delta, var.dtype)  # type: ignore[no-any-return]
 
 
 def group(*inputs: Any, name: str | None = None) -> Operation:

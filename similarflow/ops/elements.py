@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from ..core.casting import dtype_name
 from ..core.convert import Array
 from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
+from .known import merge_dims, show
 from .subgraph import spec_of
 
 INT32 = np.dtype(np.int32)
@@ -23,15 +25,18 @@ INT32 = np.dtype(np.int32)
 class Elements:
     """The value of a `TensorArray`: elements by their places. It is never changed."""
 
-    __slots__ = ("dims", "items", "size")
+    __slots__ = ("dims", "even", "items", "size")
     __array_ufunc__ = None  # arrays leave sums to it
     is_opaque = True
     shape: tuple[int, ...] = ()
     dtype = np.dtype(np.float32)  # zeros like it are a number, an empty list
 
-    def __init__(self, items: dict[int, Any], size: int = 0, dims: Dims = None) -> None:
+    def __init__(
+        self, items: dict[int, Any], size: int = 0, dims: Dims = None, even: bool = True
+    ) -> None:
         self.items, self.size = items, size
-        self.dims = dims  # the shape of an element, even of none
+        self.dims = dims  # what is known of the shape of its elements, even of none
+        self.even = even  # whether they all have one shape
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Array:
         """What a fetch of it gives, since it is no number."""
@@ -62,16 +67,27 @@ def _infer_list(*inputs: Tensor, **attrs: Any) -> Spec:
     return (), None
 
 
-@op("TensorArrayV3", infer=_infer_list, **LIST)
-def new_list(size: Array) -> Any:
-    """An empty list."""
-    return Elements({}, int(size))
+def _check_whole(numbers: Tensor, what: str) -> None:
+    dtype = numbers.static_dtype
+    if dtype is not None and dtype.kind not in "iu":
+        raise TypeError(f"{what} must be integers, not {dtype_name(dtype)}")
+
+
+@op("TensorArrayV3", infer=_infer_list, attrs=["dims", "even"], **LIST)
+def new_list(size: Array, dims: Any, even: Any) -> Any:
+    """An empty list, and what is known of the shapes of its elements."""
+    return Elements({}, int(size), dims, even)
 
 
 NotDifferentiable("TensorArrayV3")
 
 
-@op("TensorArrayWriteV3", infer=_infer_list, attrs=["grows"], **LIST)
+def _infer_write(flow: Tensor, index: Tensor, value: Tensor, grows: Any) -> Spec:
+    _check_whole(index, "places")
+    return _infer_list()
+
+
+@op("TensorArrayWriteV3", infer=_infer_write, attrs=["grows"], **LIST)
 def write_element(flow: Array, index: Array, value: Array, grows: Any) -> Any:
     """The list with `value` at `index`; with a vector of places, a row at each."""
     size = getattr(flow, "size", 0)
@@ -89,7 +105,21 @@ def write_element(flow: Array, index: Array, value: Array, grows: Any) -> Any:
             raise ValueError(f"place {i} of the TensorArray has been written already")
         items[i] = value if np.ndim(index) == 0 else rows[n, ...]
         size = max(size, i + 1)
-    return Elements(items, size, rows.shape[1:])
+    even, dims = getattr(flow, "even", True), getattr(flow, "dims", None)
+    known = joint_dims(dims, rows.shape[1:])
+    return Elements(items, size, known if even else dims, even)
+
+
+def joint_dims(dims: Dims, new: Dims) -> Dims:
+    """What is known of the shape of elements, of which a new one is written."""
+    try:
+        return merge_dims(dims, new)
+    except ValueError:
+        raise ValueError(
+            f"the elements of a TensorArray have one shape, {show(dims)}, and "
+            f"{show(new)} is written. With infer_shape=False, and no element_shape "
+            "that says otherwise, they may differ"
+        ) from None
 
 
 @RegisterGradient("TensorArrayWriteV3")
@@ -150,6 +180,7 @@ def _alone_grad(op: Operation, grad: Tensor) -> Any:
 
 
 def _infer_read(flow: Tensor, index: Tensor, dtype: Any, dims: Dims) -> Spec:
+    _check_whole(index, "places")
     places = index.static_shape
     if dims is None or places is None:
         return None, dtype
@@ -160,11 +191,12 @@ def _infer_read(flow: Tensor, index: Tensor, dtype: Any, dims: Dims) -> Spec:
 def read_element(flow: Array, index: Array, dtype: Any, dims: Any) -> Any:
     """The element at a place; with a vector of places, those stacked."""
     items, size = items_of(flow), getattr(flow, "size", 0)
+    dims = joint_dims(dims, getattr(flow, "dims", None))
     found = [_element(items, size, i, dtype, dims) for i in _places(index)]
     if np.ndim(index) == 0:
         return found[0]
     if not found:
-        return np.zeros((0, *_sizes(flow, dims)), dtype)
+        return np.zeros((0, *(n or 0 for n in dims or ())), dtype)
     if len({np.shape(v) for v in found}) > 1:
         shapes = ", ".join(str(np.shape(v)) for v in found[:6])
         raise ValueError(f"elements of the shapes {shapes} cannot be stacked")
@@ -172,16 +204,6 @@ def read_element(flow: Array, index: Array, dtype: Any, dims: Any) -> Any:
     for n, value in enumerate(found):
         whole[n, ...] = value
     return whole
-
-
-def _sizes(flow: Any, dims: Any) -> list[int]:
-    """The shape of an element, of which there is none; 0 where nothing tells it."""
-    told = getattr(flow, "dims", None)
-    if dims is None or told is None:
-        dims = told if dims is None else dims
-    elif len(told) == len(dims):
-        dims = [m if n is None else n for n, m in zip(dims, told, strict=True)]
-    return [n or 0 for n in dims or ()]
 
 
 def _element(items: dict[int, Any], size: int, i: int, dtype: Any, dims: Any) -> Any:
@@ -247,9 +269,10 @@ def _infer_concat(flow: Tensor, dtype: Any, dims: Dims) -> Spec:
 def concat_elements(flow: Array, dtype: Any, dims: Any) -> Any:
     """The elements one after the other."""
     items, size = items_of(flow), getattr(flow, "size", 0)
+    dims = joint_dims(dims, getattr(flow, "dims", None))
     parts = [_element(items, size, i, dtype, dims) for i in range(size)]
     if not parts:
-        return np.zeros((0, *_sizes(flow, dims)[1:]), dtype)
+        return np.zeros((0, *(n or 0 for n in (dims or ())[1:])), dtype)
     return np.concatenate(parts)
 
 
@@ -258,7 +281,12 @@ def _concat_grad(op: Operation, grad: Tensor) -> Any:
     return split_elements(grad, _lengths(op.inputs[0]))
 
 
-@op("TensorArraySplitV3", infer=_infer_list, **LIST)
+def _infer_split(value: Tensor, lengths: Tensor) -> Spec:
+    _check_whole(lengths, "lengths")
+    return _infer_list()
+
+
+@op("TensorArraySplitV3", infer=_infer_split, **LIST)
 def split_elements(value: Array, lengths: Array) -> Any:
     """A list of pieces of `value`, which have so many rows each."""
     sizes = _places(lengths)
@@ -266,7 +294,7 @@ def split_elements(value: Array, lengths: Array) -> Any:
     if not rows.ndim or total != len(rows):
         raise ValueError(f"the lengths add up to {total}, and value has {rows.shape}")
     parts = np.split(rows, np.cumsum(sizes)[:-1]) if sizes else []
-    return Elements(dict(enumerate(parts)), len(parts), (None, *rows.shape[1:]))
+    return Elements(dict(enumerate(parts)), len(parts), (None, *rows.shape[1:]), False)
 
 
 @RegisterGradient("TensorArraySplitV3")

@@ -10,6 +10,7 @@ from ..core.convert import agree, as_np_dtype
 from ..core.graph import Graph, Tensor, convert_to_tensor, graph_of
 from ..core.messages import describe
 from ..core.operators import BUILDERS
+from .composite import composite
 from .known import merge_dims, show
 from .loops import Loop, add_loop
 from .sequences import Sequence
@@ -88,6 +89,7 @@ class _Elements:
         return new
 
 
+@composite
 def map_fn(
     fn: Function, elems: Any, dtype: Any = None, parallel_iterations: int | None = None,
     back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True,
@@ -132,7 +134,8 @@ def map_fn(
     with inner.open():
         result = fn(rebuild(given.structure, nodes))
         like = elems if dtype is None else dtype
-        check_same(like, result, "dtype" if dtype is not None else "elems")
+        what = "elems, which dtype= may replace," if dtype is None else "dtype"
+        check_same(like, result, f"{what} and what fn returns")
         wanted = _dtypes(like, given.tensors if dtype is None else None)
         found = _typed(inner, leaves(result), wanted)
     loop = Loop(inner, [], [], _sequences(nodes, given), found, stacked=set(found))
@@ -200,7 +203,7 @@ def _fold(
         except ValueError:
             raise ValueError(
                 f"fn changes the shape of its state from {show(state.static_shape)} to "
-                f"{show(t.static_shape)}"
+                f"{show(t.static_shape)}. Return one of the same shape"
             ) from None
     loop = Loop(inner, states, found, _sequences(nodes, given))
     if emits:
@@ -209,6 +212,7 @@ def _fold(
     return _add(loop, given, starts, back_prop)
 
 
+@composite
 def scan(
     fn: Function, elems: Any, initializer: Any = None, parallel_iterations: int = 10,
     back_prop: bool = True, swap_memory: bool = False, infer_shape: bool = True,
@@ -266,6 +270,7 @@ def _put_before(first: Tensor, others: Tensor) -> Tensor:
     return result
 
 
+@composite
 def foldl(
     fn: Function, elems: Any, initializer: Any = None, parallel_iterations: int = 10,
     back_prop: bool = True, swap_memory: bool = False, name: str | None = None,
@@ -290,6 +295,7 @@ def foldl(
     return _folded(fn, elems, initializer, back_prop, name or "foldl", False)
 
 
+@composite
 def foldr(
     fn: Function, elems: Any, initializer: Any = None, parallel_iterations: int = 10,
     back_prop: bool = True, swap_memory: bool = False, name: str | None = None,

@@ -15,6 +15,7 @@ from ..core.samples import case, normal
 from .indexed_slices import IndexedSlices
 from .join import concat
 from .known import as_axis, merge_dims, show, static_ints
+from .reducing import narrowed, wide
 from .reshape import reshape
 from .shape import shape, size
 from .slicing import slice_index
@@ -167,10 +168,11 @@ def put_places(grad: Array, indices: Array, like: Array, axis: int = 0) -> Array
     places = check_indices(indices, dims[at]).ravel()
     before, after = prod(dims[:at]), prod(dims[at + 1 :])
     rows = np.reshape(grad, (before, places.size, after)).swapaxes(0, 1)
-    total = np.zeros((dims[at], before * after), np.result_type(grad))
+    total = np.zeros((dims[at], before * after), wide(grad))
     add_rows(total, places, rows.reshape(places.size, before * after))
     # (size, before, after) -> (before, size, after)
-    return total.reshape(dims[at], before, after).swapaxes(0, 1).reshape(dims)
+    whole = total.reshape(dims[at], before, after).swapaxes(0, 1).reshape(dims)
+    return narrowed(whole, grad)
 
 
 @RegisterGradient("GatherGrad")
@@ -222,9 +224,9 @@ def unsorted_segment_sum(data: Array, segment_ids: Array, num_segments: Array) -
     if given[: ids.ndim] != ids.shape:
         raise ValueError(f"segment_ids has shape {ids.shape}, and data {given}")
     row = given[ids.ndim :]
-    total = np.zeros((int(num_segments), prod(row)), np.result_type(data))
+    total = np.zeros((int(num_segments), prod(row)), wide(data))
     add_rows(total, ids.ravel(), np.reshape(data, (ids.size, prod(row))))
-    return total.reshape(int(num_segments), *row)
+    return narrowed(total.reshape(int(num_segments), *row), data)
 
 
 @RegisterGradient("UnsortedSegmentSum")

@@ -14,6 +14,7 @@ from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal, uniform
+from .complex import complex, conj, imag, is_complex, real
 from .known import show
 from .linalg import matmul
 from .reshape import expand_dims
@@ -28,6 +29,8 @@ SQUARES = (
     case(normal(0, 0)),
     case(normal(0, 2, 2)),
 )
+MATRICES: dict[str, Any] = {"accepts": "float", "holomorphic": False}
+"""Their rules are written for complex numbers: transposes are conjugated."""
 
 # Shapes and errors
 
@@ -89,21 +92,21 @@ def which_matrix(places: Array) -> str:
 # The operations
 
 
-@op("MatrixInverse", infer=infer_square, accepts="plain", samples=[
+@op("MatrixInverse", infer=infer_square, **MATRICES, samples=[
     *SQUARES, case(TWO_MATRICES, adjoint=True),
 ])  # fmt: skip
 def matrix_inverse(input: Array, adjoint: bool = False) -> Array:
     """The inverses of square matrices.
 
     `matrix_solve` is faster and more accurate where an inverse is only multiplied by.
-    The gradient is ``-inv.T @ grad @ inv.T``.
+    The gradient is ``-inv.H @ grad @ inv.H``, with the adjoint `.H`.
 
     Parameters
     ----------
     input : tensor
         Square matrices in the last two axes.
     adjoint : bool
-        Invert the transposes.
+        Invert the adjoints: the transposes, conjugated if they are complex.
 
     Raises
     ------
@@ -128,24 +131,30 @@ def matrix_inverse(input: Array, adjoint: bool = False) -> Array:
         inverse: Array = np.linalg.inv(input)
     except np.linalg.LinAlgError:
         raise singular(input, "inverse") from None
-    return np.swapaxes(inverse, -1, -2) if adjoint else inverse
+    return adjoint_of(inverse) if adjoint else inverse
+
+
+def adjoint_of(x: Array) -> Array:
+    """The conjugate transposes of matrices."""
+    turned = np.swapaxes(x, -1, -2)
+    return np.conj(turned) if turned.dtype.kind == "c" else turned
 
 
 @RegisterGradient("MatrixInverse")
 def _matrix_inverse_grad(op: Operation, grad: Tensor) -> Any:
     inverse = op.outputs[0]
     if op.attrs["adjoint"]:
-        return -matmul(matmul(inverse, grad, transpose_b=True), inverse)
-    product = matmul(inverse, grad, transpose_a=True)
-    return -matmul(product, inverse, transpose_b=True)
+        return -matmul(matmul(inverse, grad, adjoint_b=True), inverse)
+    product = matmul(inverse, grad, adjoint_a=True)
+    return -matmul(product, inverse, adjoint_b=True)
 
 
-@op("MatrixDeterminant", infer=_infer_determinant, accepts="plain", samples=SQUARES)
+@op("MatrixDeterminant", infer=_infer_determinant, **MATRICES, samples=SQUARES)
 def matrix_determinant(input: Array) -> Array:
     """The determinants of square matrices; that of an empty one is 1.
 
-    The gradient is ``grad * det * inv.T`` (Jacobi's formula), and a singular matrix
-    has none here.
+    The gradient is ``grad * det * inv.T`` (Jacobi's formula), conjugated if it is
+    complex, and a singular matrix has none here.
 
     Parameters
     ----------
@@ -164,7 +173,9 @@ def matrix_determinant(input: Array) -> Array:
 
 @RegisterGradient("MatrixDeterminant")
 def _matrix_determinant_grad(op: Operation, grad: Tensor) -> Any:
-    return _as_factor(grad * op.outputs[0]) * matrix_inverse(op.inputs[0], adjoint=True)
+    det = op.outputs[0]
+    factor = _as_factor(grad * (conj(det) if is_complex(det) else det))
+    return factor * matrix_inverse(op.inputs[0], adjoint=True)
 
 
 def _as_factor(number: Any) -> Tensor:
@@ -173,14 +184,15 @@ def _as_factor(number: Any) -> Tensor:
     return factor
 
 
-@op("LogMatrixDeterminant", infer=_infer_log_determinant, accepts="plain",
+@op("LogMatrixDeterminant", infer=_infer_log_determinant, **MATRICES,
     samples=SQUARES)  # fmt: skip
 def log_matrix_determinant(input: Array) -> Any:
     """The signs of determinants, and the logarithms of their absolute values.
 
     A determinant of a large matrix overflows or is rounded to 0 long before its
     logarithm does. The gradient of the logarithm is ``grad * inv.T``; that of the sign
-    is 0.
+    is 0. Of complex matrices the sign is ``det / abs(det)``, and the logarithm is
+    complex, too.
 
     Parameters
     ----------
@@ -201,11 +213,14 @@ def log_matrix_determinant(input: Array) -> Any:
     """
     square_dims(np.shape(input))
     sign, log_abs = np.linalg.slogdet(input)
-    return np.asarray(sign), np.asarray(log_abs)
+    return np.asarray(sign), np.asarray(log_abs, np.result_type(sign))
 
 
 @RegisterGradient("LogMatrixDeterminant")
-def _log_matrix_determinant_grad(op: Operation, _: Tensor, grad: Tensor) -> Any:
+def _log_matrix_determinant_grad(op: Operation, grad_sign: Any, grad: Any) -> Any:
+    sign = op.outputs[0]
+    if is_complex(sign):  # the logarithm is real, and the sign turns
+        grad = complex(real(grad), imag(conj(sign) * grad_sign))
     return _as_factor(grad) * matrix_inverse(op.inputs[0], adjoint=True)
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import fits
-from ..core.graph import Constant, Dims, Operation, Tensor
-from ..core.infer import taken
+from ..core.graph import Constant, Dims, Operation, Spec, Tensor
+from ..core.infer import common_dtype, taken
 
 Parts = list[int | None] | None
 """The elements of a scalar or vector; None for an unknown one, or for all of them."""
@@ -52,29 +52,40 @@ def as_axis(axis: Any, x: Any = None) -> int | None:
     if axis is None:
         return None
     found = as_ints(axis)
-    if len(found) != 1 or np.ndim(axis if not hasattr(axis, "graph") else 0):
+    tensor = axis.as_tensor() if hasattr(axis, "as_tensor") else None
+    if len(found) != 1 or (
+        np.iterable(axis) if tensor is None else tensor.static_shape
+    ):
         raise TypeError(f"an axis is one whole number, not {axis!r}")
     return found[0]
 
 
 def as_ints(value: Any, x: Any = None) -> tuple[int, ...]:
-    """A number, list, array or constant as a tuple of ints; raises as `as_axis`."""
+    """A number, list, array or constant as a tuple of ints; raises as `as_axis`.
+
+    What is in a list may be tensors, too.
+    """
     if hasattr(value, "as_tensor"):
-        value = value.as_tensor()
-    if isinstance(value, Tensor):
-        found = static_ints(value)
-        if found is None:
-            raise TypeError(
-                f"'{value.name}' has no value before a run, and whole numbers are "
-                "needed when the graph is built"
-            )
-        _take(value)
-        return found
+        return _ints_of(value.as_tensor())
+    items = value if np.iterable(value) and not isinstance(value, str) else [value]
+    items = [as_axis(i) if hasattr(i, "as_tensor") else i for i in items]
     try:
-        items = value if np.ndim(value) else [value]
         return tuple([int(operator.index(i)) for i in items])
     except TypeError:
         raise TypeError(f"whole numbers are needed, not {value!r}") from None
+
+
+def _ints_of(tensor: Tensor) -> tuple[int, ...]:
+    found = static_ints(tensor)
+    if found is None and isinstance(tensor, Constant):
+        raise TypeError(f"a list of whole numbers is needed, not {tensor!r}")
+    if found is None:
+        raise TypeError(
+            f"'{tensor.name}' has no value before a run, and whole numbers are "
+            "needed when the graph is built"
+        )
+    _take(tensor)
+    return found
 
 
 def merge_dims(x: Dims, y: Dims) -> Dims:
@@ -90,6 +101,21 @@ def merge_dims(x: Dims, y: Dims) -> Dims:
     if not fits(x, y):
         raise ValueError(f"shapes {show(x)} and {show(y)} differ")
     return tuple([n if m is None else m for m, n in zip(x, y, strict=True)])
+
+
+def all_alike(*inputs: Tensor) -> Spec:
+    """The shape and dtype that all inputs have, from what is known of each."""
+    if not inputs:
+        raise ValueError("one tensor or more is needed")
+    dims: Dims = None
+    for i, x in enumerate(inputs):
+        if not fits(dims, x.static_shape):
+            raise ValueError(
+                f"inputs[{i}] has shape {show(x.static_shape)}, and those before "
+                f"{show(dims)}: all must have the same"
+            )
+        dims = merge_dims(dims, x.static_shape)
+    return dims, common_dtype(*inputs)
 
 
 def show(dims: Dims) -> str:
@@ -172,12 +198,13 @@ def _of_product(op: Operation, depth: int) -> Parts:
 
 
 def _of_two(function: Callable[[Any, Any], Any]) -> Callable[[Operation, int], Parts]:
-    """Of arithmetic with two scalars, or with vectors of one length."""
+    """Of arithmetic with scalars and with vectors of one length."""
 
     def rule(op: Operation, depth: int) -> Parts:
         x, y = (_parts(t, depth) for t in op.inputs)
-        if x is None or y is None or len(x) != len(y):
+        if x is None or y is None:
             return None
+        x, y = (p * len(q) if len(p) == 1 else p for p, q in ((x, y), (y, x)))
         return [
             None if m is None or n is None or (n == 0 and function is operator.floordiv)
             else function(m, n)

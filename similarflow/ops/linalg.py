@@ -12,11 +12,11 @@ from ..core.infer import broadcast_dims, common_dtype
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, integers, normal
+from .complex import conj, is_complex
 from .elementary import sum_like
 from .fronts import front_of
 from .known import show
 from .logic import tensor_or_value
-from .math import conj
 
 PRODUCTS = (
     case(normal(2, 3), normal(3, 4)),
@@ -236,15 +236,10 @@ def matmul(
     build = batch_matmul if any(_rank(x) > 2 for x in pair) else mat_mul
     flags = [bool(f) for f in (transpose_a, transpose_b, adjoint_a, adjoint_b)]
     for i in (0, 1):
-        if flags[i + 2] and not flags[i] and _is_complex(pair[i]):
+        if flags[i + 2] and not flags[i] and is_complex(pair[i]):
             pair[i], flags[i], flags[i + 2] = conj(pair[i]), True, False
     result: Tensor = build(*pair, *flags, name=name or "MatMul")
     return result
-
-
-def _is_complex(x: Any) -> bool:
-    dtype = x.static_dtype if isinstance(x, Tensor) else np.result_type(x)
-    return dtype is not None and dtype.kind == "c"
 
 
 def _rank(x: Any) -> int:

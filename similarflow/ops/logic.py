@@ -132,7 +132,8 @@ def _infer_cast(x: Tensor, dtype: np.dtype[Any]) -> Spec:
     return x.static_shape, dtype
 
 
-@op("Cast", infer=_infer_cast, attrs=["dtype"], accepts="any", samples=[
+@op("Cast", infer=_infer_cast, attrs=["dtype"], accepts="any", elementwise=True,
+    samples=[
     case(normal(2, 3), np.dtype("float32")),
     case(normal(2, 3), np.dtype("int32")),
     case([-1.7, 1.7, 0.0], BOOL),
@@ -195,7 +196,7 @@ def _infer_cast_like(x: Tensor, like: Tensor) -> Spec:
     return x.static_shape, like.static_dtype
 
 
-@op("CastLike", infer=_infer_cast_like, same=[], samples=[
+@op("CastLike", infer=_infer_cast_like, same=[], elementwise=True, samples=[
     case(normal(2, 3), normal()),
     case(integers(-9, 9, 3), normal(2)),
 ])  # fmt: skip

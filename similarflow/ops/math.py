@@ -8,15 +8,15 @@ import numpy as np
 
 from ..core.convert import Array, as_array
 from ..core.graph import Constant, Operation, Tensor, convert_to_tensor, graph_of
-from ..core.infer import broadcast, same_as_input
+from ..core.infer import broadcast, elementwise
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import ONE, PAIRS, case, integers, normal, uniform
 from .choose import where
+from .complex import conj, is_complex
 from .elementary import square
 from .fronts import front_of
 from .logic import WHOLE, cast, cast_like, not_equal, tensor_or_value
-from .shape import zeros_like
 
 POSITIVE = (
     case(uniform(0.1, 3.0, 2, 3)),
@@ -32,7 +32,7 @@ QUOTIENTS = (
 # ---- exponentials, logarithms and their kin
 
 
-@op("Exp", infer=same_as_input, accepts="float", samples=ONE)
+@op("Exp", infer=elementwise, accepts="float", samples=ONE)
 def exp(x: Array) -> Array:
     """``e**x``, element by element."""
     return np.exp(x)
@@ -43,7 +43,7 @@ def _exp_grad(op: Operation, grad: Tensor) -> Any:
     return grad * op.outputs[0]
 
 
-@op("Expm1", infer=same_as_input, accepts="float", samples=ONE)
+@op("Expm1", infer=elementwise, accepts="float", samples=ONE)
 def expm1(x: Array) -> Array:
     """``e**x - 1``, element by element; accurate for small `x`."""
     return np.expm1(x)
@@ -54,7 +54,7 @@ def _expm1_grad(op: Operation, grad: Tensor) -> Any:
     return grad * exp(op.inputs[0])
 
 
-@op("Log", infer=same_as_input, accepts="float", samples=POSITIVE)
+@op("Log", infer=elementwise, accepts="float", samples=POSITIVE)
 def log(x: Array) -> Array:
     """The natural logarithm, element by element; -inf at 0 and nan below."""
     return np.log(x)
@@ -65,7 +65,7 @@ def _log_grad(op: Operation, grad: Tensor) -> Any:
     return grad / op.inputs[0]
 
 
-@op("Log1p", infer=same_as_input, accepts="float", samples=POSITIVE)
+@op("Log1p", infer=elementwise, accepts="float", samples=POSITIVE)
 def log1p(x: Array) -> Array:
     """``log(1 + x)``, element by element; accurate for small `x`."""
     return np.log1p(x)
@@ -76,7 +76,7 @@ def _log1p_grad(op: Operation, grad: Tensor) -> Any:
     return grad / (1.0 + op.inputs[0])
 
 
-@op("Sqrt", infer=same_as_input, accepts="float", samples=POSITIVE)
+@op("Sqrt", infer=elementwise, accepts="float", samples=POSITIVE)
 def sqrt(x: Array) -> Array:
     """The square root, element by element; its slope at 0 is inf."""
     return np.sqrt(x)
@@ -88,7 +88,7 @@ def _sqrt_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op(
-    "Sigmoid", infer=same_as_input, accepts="plain",
+    "Sigmoid", infer=elementwise, accepts="plain",
     samples=[*ONE, case([-800.0, -20.0, 0.0, 20.0, 800.0])],
 )  # fmt: skip
 def sigmoid(x: Array) -> Array:
@@ -113,7 +113,7 @@ def _sigmoid_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op(
-    "Tanh", infer=same_as_input, accepts="float",
+    "Tanh", infer=elementwise, accepts="float",
     samples=[*ONE, case([-800.0, 0.0, 800.0])],
 )  # fmt: skip
 def tanh(x: Array) -> Array:
@@ -124,46 +124,6 @@ def tanh(x: Array) -> Array:
 @RegisterGradient("Tanh")
 def _tanh_grad(op: Operation, grad: Tensor) -> Any:
     return grad * (1.0 - square(op.outputs[0]))
-
-
-@op("Abs", infer=same_as_input, accepts="real", samples=ONE)
-def abs(x: Array) -> Array:
-    """The absolute value, element by element; its gradient at 0 is 0."""
-    return np.abs(x)
-
-
-@RegisterGradient("Abs")
-def _abs_grad(op: Operation, grad: Tensor) -> Any:
-    return grad * sign(op.inputs[0])
-
-
-@op("Sign", infer=same_as_input, accepts="real", samples=ONE)
-def sign(x: Array) -> Array:
-    """-1, 0 or 1, element by element; nan stays nan. Its gradient is 0."""
-    return np.sign(x)
-
-
-@RegisterGradient("Sign")
-def _sign_grad(op: Operation, grad: Tensor) -> Any:
-    return zeros_like(op.inputs[0])
-
-
-@op("Conj", infer=same_as_input, samples=[*ONE, case([1.0 + 2.0j, 3.0])])
-def conj(x: Array) -> Array:
-    """The complex conjugate, element by element; real numbers stay as they are.
-
-    Examples
-    --------
-    >>> import similarflow as sf
-    >>> sf.Session().run(sf.conj([1.0 + 2.0j, 3.0 - 1.0j]))
-    array([1.-2.j, 3.+1.j])
-    """
-    return np.conjugate(x)
-
-
-@RegisterGradient("Conj")
-def _conj_grad(op: Operation, grad: Tensor) -> Any:
-    return conj(grad)
 
 
 # ---- powers
@@ -226,15 +186,22 @@ def _multiply_no_nan_grad(op: Operation, grad: Tensor) -> Any:
     return multiply_no_nan(grad, y), multiply_no_nan(x, grad)
 
 
-@op("SquaredDifference", infer=broadcast, broadcasts=True, samples=PAIRS)
+@op("SquaredDifference", infer=broadcast, broadcasts=True, holomorphic=False,
+    samples=PAIRS)  # fmt: skip
 def squared_difference(x: Array, y: Array) -> Array:
-    """``(x - y)**2``, element by element with broadcasting."""
-    return np.square(np.subtract(x, y))
+    """``(x - y)**2``, element by element with broadcasting.
+
+    Of complex numbers it is the square of the distance, ``conj(x - y) * (x - y)``.
+    """
+    difference = np.subtract(x, y)
+    return np.conjugate(difference) * difference
 
 
 @RegisterGradient("SquaredDifference")
 def _squared_difference_grad(op: Operation, grad: Tensor) -> Any:
     x, y = op.inputs
+    if is_complex(x):
+        grad = 0.5 * (grad + conj(grad))  # the distance is real
     grad_x = grad * (2.0 * (x - y))
     return grad_x, -grad_x
 

@@ -7,19 +7,20 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import Array
-from ..core.graph import Operation, Spec, Tensor
-from ..core.infer import common_dtype, same_as_input
+from ..core.graph import Dims, Operation, Spec, Tensor
+from ..core.infer import common_dtype, elementwise
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import ONE, case, normal
 from .known import show
 from .math import sigmoid
+from .reducing import narrowed, total, wide
 from .shape import zeros_like
 
 # ---- activations
 
 
-@op("Relu", infer=same_as_input, accepts="real", samples=[*ONE, case([-800.0, 800.0])])
+@op("Relu", infer=elementwise, accepts="real", samples=[*ONE, case([-800.0, 800.0])])
 def relu(features: Array) -> Array:
     """``max(x, 0)``, element by element; its gradient at 0 is 0.
 
@@ -38,7 +39,7 @@ def _relu_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op(
-    "ReluGrad", infer=same_as_input,
+    "ReluGrad", infer=elementwise,
     samples=[case(normal(2, 3), normal(2, 3)), case(normal(), normal())],
 )  # fmt: skip
 def relu_grad(gradients: Array, features: Array) -> Array:
@@ -52,7 +53,7 @@ def _relu_grad_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op(
-    "Softplus", infer=same_as_input, accepts="plain",
+    "Softplus", infer=elementwise, accepts="plain",
     samples=[*ONE, case([-800.0, -20.0, 20.0, 800.0])],
 )  # fmt: skip
 def softplus(features: Array) -> Array:
@@ -85,11 +86,13 @@ def _as_data_format(data_format: Any, x: Any = None) -> str:
     )
 
 
-def _infer_bias_add(value: Tensor, bias: Tensor, data_format: str) -> Spec:
-    x, b = value.static_shape, bias.static_shape
+def _check_bias(x: Dims, b: Dims, data_format: str) -> None:
+    """Raise ValueError unless shapes of a value and a bias fit, as far as known."""
     axis, needed = (1, 3) if data_format == "NCHW" else (-1, 2)
     if b is not None and len(b) != 1:
-        raise ValueError(f"bias has rank 1, one number per channel, not {show(b)}")
+        raise ValueError(
+            f"bias has rank 1, a number for each of the channels, not {show(b)}"
+        )
     if x is not None and len(x) < needed:
         raise ValueError(
             f"value {show(x)} has rank {len(x)}, and {data_format} needs at least "
@@ -101,7 +104,11 @@ def _infer_bias_add(value: Tensor, bias: Tensor, data_format: str) -> Spec:
             f"value {show(x)} has {channels[0]} channels (axis {axis}) and bias "
             f"{show(b)} has {channels[1]}"
         )
-    return x, common_dtype(value, bias)
+
+
+def _infer_bias_add(value: Tensor, bias: Tensor, data_format: str) -> Spec:
+    _check_bias(value.static_shape, bias.static_shape, data_format)
+    return value.static_shape, common_dtype(value, bias)
 
 
 BIAS: dict[str, Any] = {"converters": {"data_format": _as_data_format}}
@@ -132,11 +139,7 @@ def bias_add(value: Array, bias: Array, data_format: str = "NHWC") -> Array:
     ValueError
         The ranks or the numbers of channels do not fit.
     """
-    if np.ndim(bias) != 1 or np.shape(value)[_channel(data_format)] != np.size(bias):
-        raise ValueError(
-            f"value {np.shape(value)} and bias {np.shape(bias)} differ in the number "
-            f"of channels ({data_format})"
-        )
+    _check_bias(np.shape(value), np.shape(bias), data_format)
     if data_format == "NCHW":
         bias = np.reshape(bias, (-1,) + (1,) * (np.ndim(value) - 2))
     return np.add(value, bias)
@@ -166,8 +169,7 @@ def bias_add_grad(out_backprop: Array, data_format: str = "NHWC") -> Array:
     """The sum over all axes but that of the channels: what `bias_add` does backward."""
     rank = np.ndim(out_backprop)
     others = tuple(i for i in range(rank) if i != _channel(data_format) % rank)
-    total: Array = np.sum(out_backprop, others, dtype=np.result_type(out_backprop))
-    return total
+    return total(out_backprop, others)
 
 
 @RegisterGradient("BiasAddGrad")
@@ -190,7 +192,7 @@ def l2_loss(t: Array) -> Array:
     >>> float(sf.Session().run(sf.nn.l2_loss([3.0, 4.0])))
     12.5
     """
-    return np.asarray(0.5 * np.sum(np.square(t), dtype=np.result_type(t)))
+    return narrowed(np.asarray(0.5 * np.sum(np.square(t, dtype=wide(t)))), t)
 
 
 @RegisterGradient("L2Loss")

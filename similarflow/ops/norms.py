@@ -15,18 +15,20 @@ import numpy as np
 
 from ..core.convert import Array, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor, convert_to_tensor, graph_of
-from ..core.infer import reduced_dims, reduction
+from ..core.infer import common_dtype, reduced_dims, reduction
 from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, integers, normal, uniform
 from .choose import identity, where
+from .complex import abs, is_complex, sign
 from .elementary import broadcast_like, ones_like, reduce_sum, square
 from .known import as_ints
-from .logic import greater, not_equal
-from .math import abs, exp, maximum, multiply_no_nan, pow, real_div, sign, sqrt
-from .reduce import INT64, REDUCTION, reduce_max, reduce_mean
-from .reshape import expand_dims, squeeze, transpose
+from .logic import cast, greater, not_equal
+from .math import exp, maximum, multiply_no_nan, pow, real_div, sqrt
+from .reduce import INT64, reduce_max, reduce_mean
+from .reducing import REDUCTION, narrowed, reduced, wide
+from .reshape import expand_dims, transpose
 
 REDUCED = (
     case(normal(2, 3)),
@@ -66,12 +68,11 @@ def reduce_logsumexp(
     >>> round(float(sf.Session().run(sf.reduce_logsumexp([1000.0, 1000.0]))), 3)
     1000.693
     """
-    largest = np.max(input_tensor, axis, keepdims=True, initial=-np.inf)
+    x = np.asarray(input_tensor, wide(input_tensor))
+    largest = reduced(np.max, x, axis, True, initial=-np.inf)
     shift = np.where(np.isfinite(largest), largest, np.zeros_like(largest))
-    dtype = np.result_type(input_tensor)
-    total = np.sum(np.exp(input_tensor - shift), axis, keepdims=keepdims, dtype=dtype)
-    result: Array = np.log(total) + np.reshape(shift, np.shape(total))
-    return result
+    total = reduced(np.sum, np.exp(x - shift), axis, keepdims)
+    return narrowed(np.log(total) + np.reshape(shift, np.shape(total)), input_tensor)
 
 
 @RegisterGradient("ReduceLogSumExp")
@@ -87,18 +88,17 @@ def _reduce_logsumexp_grad(op: Operation, grad: Tensor) -> Any:
 
 
 def _p_norm(x: Array, p: float, axis: Any, keepdims: bool) -> Array:
-    dtype = np.result_type(x)
-    wide: Any = np.dtype(np.float32) if dtype == np.float16 else dtype
-    x = np.asarray(x, wide)
-    largest = np.max(np.abs(x), axis, keepdims=True, initial=0)
-    largest = np.where(np.isfinite(largest) & (largest > 0), largest, wide.type(1))
+    dtype, kind = np.result_type(x), wide(x)
+    x = np.asarray(x, kind)
+    largest = reduced(np.max, np.abs(x), axis, True, initial=0)
+    largest = np.where(np.isfinite(largest) & (largest > 0), largest, kind.type(1))
     if p == 2:  # a power of 2 as the unit, so that scaling rounds nothing
         exponent = np.frexp(largest)[1]
         squares = np.square(np.ldexp(x, -exponent))
         root = np.ldexp(np.sqrt(np.sum(squares, axis, keepdims=True)), exponent)
     else:
-        powers = np.power(np.abs(x) / largest, wide.type(p))
-        root = np.power(np.sum(powers, axis, keepdims=True), wide.type(1 / p)) * largest
+        powers = np.power(np.abs(x) / largest, kind.type(p))
+        root = np.power(np.sum(powers, axis, keepdims=True), kind.type(1 / p)) * largest
     gone: Any = axis if axis is not None else tuple(range(x.ndim))
     return np.asarray(root if keepdims else np.squeeze(root, gone), dtype)
 
@@ -124,12 +124,11 @@ def reduce_euclidean_norm(
 
 @RegisterGradient("EuclideanNorm")
 def _reduce_euclidean_norm_grad(op: Operation, grad: Tensor) -> Any:
-    return _spread(grad, op) * _over_norm(op.inputs[0], op)
+    return _spread(grad, op) * _over(op.inputs[0], _spread(op.outputs[0], op))
 
 
-def _over_norm(x: Any, op: Operation) -> Tensor:
-    """`x` divided by the norm that `op` gives; 0 where that is 0."""
-    norm = _spread(op.outputs[0], op)
+def _over(x: Any, norm: Tensor) -> Tensor:
+    """`x` divided by a norm; 0 where that is 0."""
     some = not_equal(norm, 0.0)
     quotient: Tensor = where(some, x / where(some, norm, 1.0), 0.0)
     return quotient
@@ -154,9 +153,29 @@ def p_norm(x: Array, p: float, axis: Any = None, keepdims: bool = False) -> Arra
 @RegisterGradient("PNorm")
 def _p_norm_grad(op: Operation, grad: Tensor) -> Any:
     x, p = op.inputs[0], op.attrs["p"]
-    slope = pow(_over_norm(abs(x), op), p - 1.0)
+    slope = pow(_over(abs(x), _spread(op.outputs[0], op)), p - 1.0)
     # for a p below 1 that is inf where x is 0; there it counts as 0, too
     return _spread(grad, op) * multiply_no_nan(slope, sign(x))
+
+
+def _infer_global_norm(*inputs: Tensor) -> Spec:
+    return (), common_dtype(*inputs)
+
+
+@op("GlobalNorm", infer=_infer_global_norm, accepts="plain", samples=[
+    case([normal(2, 3), normal(4)]), case([uniform(0.5, 2.0)]),
+    case([normal(0, 2), normal(1, 2), normal(3)]),
+])  # fmt: skip
+def norm_of_all(*inputs: Array) -> Array:
+    """The Euclidean norm of all numbers in `inputs` together; see `global_norm`."""
+    lengths = [_p_norm(np.asarray(x, wide(x)), 2, None, False) for x in inputs]
+    return narrowed(_p_norm(np.stack(lengths), 2, None, False), *inputs)
+
+
+@RegisterGradient("GlobalNorm")
+def _norm_of_all_grad(op: Operation, grad: Tensor) -> Any:
+    # not by way of each tensor's norm: beside an inf there it would be nan
+    return [grad * _over(x, op.outputs[0]) for x in op.inputs]
 
 
 def norm(
@@ -175,7 +194,7 @@ def norm(
     Parameters
     ----------
     tensor : tensor
-        Floats.
+        Floats, or complex numbers; of these the Euclidean norm is complex, too.
     ord : str or number
         "euclidean" (or 2), 1, inf, or any p above 0: ``sum(|x|**p)**(1/p)``. Of
         matrices "euclidean" or "fro", 1 (the largest sum of a column), inf (of a row),
@@ -214,9 +233,11 @@ def norm(
     order = _as_order(ord, of_matrix=axes is not None and len(axes) == 2)
     graph = graph_of([tensor])
     with graph.as_default(), graph.name_scope(name or "norm") as scope:
-        x = convert_to_tensor(tensor, name="tensor")
+        z = convert_to_tensor(tensor, name="tensor")
+        x = abs(z) if is_complex(z) and order != 2 else z
         if order == "euclidean":
             result = reduce_euclidean_norm(x, axes, keep, name=scope)
+            result = cast(result, z.static_dtype) if x is not z else result
         elif axes is not None and len(axes) == 2:
             result = _matrix_norm(x, order, axes, keep, scope)
         elif order == 1:
@@ -237,14 +258,12 @@ def _matrix_norm(
     inner, outer = axes if order == 1 else axes[::-1]
     sums = reduce_sum(abs(x), inner, keepdims=True)
     largest = maximum(reduce_max(sums, outer, keepdims=True), 0.0)
-    return identity(largest, name) if keepdims else squeeze(largest, axes, name)
+    return reduce_sum(largest, axes, keepdims, name=name)  # if they are two axes
 
 
 def _largest_singular_value(
     x: Tensor, axes: Sequence[int], keepdims: bool, name: str
 ) -> Any:
-    if "svd" not in BUILDERS:
-        raise NotImplementedError("norm with ord=2 of matrices needs sf.svd")
     if x.static_shape is None:
         raise ValueError("norm with ord=2 of matrices needs a tensor of known rank")
     rank = len(x.static_shape)
@@ -366,7 +385,7 @@ def count_nonzero(
     array([2, 1])
     """
     some = np.asarray(input_tensor).astype(bool)
-    return np.asarray(np.sum(some, axis, keepdims=keepdims, dtype=dtype))
+    return reduced(np.sum, some, axis, keepdims, dtype=dtype)
 
 
 NotDifferentiable("CountNonzero")

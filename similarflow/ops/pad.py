@@ -99,7 +99,7 @@ def _padded(x: Array, paddings: Array, value: Any) -> Array:
     pairs = as_pairs(paddings, np.ndim(x), "paddings")
     dims: Any = _padded_dims(np.shape(x), list(pairs))
     whole = np.full(dims, value, np.result_type(x))
-    whole[_inside(pairs, np.shape(x))] = x
+    whole[(*_inside(pairs, np.shape(x)), ...)] = x  # "..." takes a string out of x
     return whole
 
 

@@ -14,13 +14,15 @@ import numpy as np
 
 from ..core.casting import dtype_name
 from ..core.convert import Array, as_array, as_np_dtype
-from ..core.graph import Spec, Tensor, graph_of
+from ..core.graph import Spec, Tensor, convert_to_tensor, graph_of
 from ..core.infer import same_as_input
+from ..core.nest import holds_tensor
 from ..core.registry import op
 from ..core.rules import NotDifferentiable
 from ..core.samples import case, normal
 from .elementary import add, multiply, subtract
 from .fronts import front_of
+from .logic import cast
 from .shape import NO_SIZES, as_shape_input, filled_dims, new_shape
 
 FLOAT32 = np.dtype(np.float32)
@@ -199,6 +201,7 @@ def _scaled(
         result = build(shape, kind, float(mean), float(stddev), seed=seeds, name=name)
         return result
     whole = graph_of((shape, mean, stddev)).unique_name(name)
+    mean, stddev = _as_kind(mean, kind), _as_kind(stddev, kind)
     drawn = build(shape, kind, seed=seeds, name=f"{whole}/{base}/")
     result = add(multiply(drawn, stddev, name=f"{whole}/mul/"), mean, name=f"{whole}/")
     return result
@@ -264,11 +267,15 @@ def _uniform_floats(
 
 
 def _as_kind(value: Any, kind: np.dtype[Any]) -> Any:
-    return value if hasattr(value, "graph") else as_array(value, kind)
+    """A bound or a mean in the dtype that is drawn; raises for a tensor of another."""
+    if not holds_tensor(value):
+        return as_array(value, kind)
+    tensor = convert_to_tensor(value, kind)
+    return cast(tensor, kind) if tensor.static_dtype is None else tensor
 
 
 def _is_number(value: Any) -> bool:
-    return not hasattr(value, "graph") and np.ndim(value) == 0
+    return not holds_tensor(value) and np.ndim(value) == 0
 
 
 def _float_dtype(dtype: Any, name: str) -> np.dtype[Any]:

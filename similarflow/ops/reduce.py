@@ -12,27 +12,15 @@ import numpy as np
 
 from ..core.convert import Array, as_np_dtype
 from ..core.graph import Operation, Spec, Tensor
-from ..core.infer import AXIS_NAMES, BOOL, reduced_dims, reduction, same_as_input
+from ..core.infer import BOOL, reduced_dims, reduction, same_as_input
 from ..core.registry import DEFINITIONS, op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, integers, normal
 from .elementary import broadcast_like, ones_like, reduce_sum
-from .known import as_axis, as_ints
+from .known import as_axis
 from .logic import cast_like, equal
+from .reducing import REDUCTION, as_axes, narrowed, reduced, wide
 
-
-def _as_axes(axis: Any, x: Any = None) -> tuple[int, ...] | None:
-    return None if axis is None else as_ints(axis)
-
-
-def _as_flag(keepdims: Any, x: Any = None) -> bool:
-    return bool(keepdims)
-
-
-REDUCTION: dict[str, Any] = {
-    "converters": {"axis": _as_axes, "keepdims": _as_flag},
-    "aliases": AXIS_NAMES,
-}
 REDUCED = (
     case(normal(2, 3)),
     case(normal(2, 3, 4), axis=[0, -1]),
@@ -78,14 +66,13 @@ def reduce_mean(input_tensor: Array, axis: Any = None, keepdims: bool = False) -
     0
     """
     dtype = np.result_type(input_tensor)
-    count = _count(input_tensor, axis)
     if dtype.kind in "iu":
-        total = np.sum(input_tensor, axis, keepdims=keepdims)
-        down, rest = np.divmod(total, max(count, 1))  # rounded down, then to zero
+        total = reduced(np.sum, input_tensor, axis, keepdims)
+        count = max(_count(input_tensor, axis), 1)
+        down, rest = np.divmod(total, count)  # rounded down, then to zero
         return np.asarray(down + ((rest != 0) & (total < 0)), dtype)
-    wide = np.float32 if dtype == np.float16 else dtype  # half precision soon overflows
-    total = np.sum(input_tensor, axis, keepdims=keepdims, dtype=wide)
-    return np.asarray(np.divide(total, count), dtype)
+    total = reduced(np.sum, input_tensor, axis, keepdims, dtype=wide(input_tensor))
+    return np.asarray(np.divide(total, _count(input_tensor, axis)), dtype)
 
 
 @RegisterGradient("Mean")
@@ -133,7 +120,7 @@ def reduce_max(input_tensor: Array, axis: Any = None, keepdims: bool = False) ->
     array([5., 3.], dtype=float32)
     """
     start = {} if np.size(input_tensor) else {"initial": _bounds(input_tensor)[0]}
-    return np.asarray(np.max(input_tensor, axis, keepdims=keepdims, **start))
+    return reduced(np.max, input_tensor, axis, keepdims, **start)
 
 
 @op("Min", infer=reduction, accepts="real", samples=[*REDUCED, *EMPTY], **REDUCTION)
@@ -144,7 +131,7 @@ def reduce_min(input_tensor: Array, axis: Any = None, keepdims: bool = False) ->
     that share the minimum share the gradient equally.
     """
     start = {} if np.size(input_tensor) else {"initial": _bounds(input_tensor)[1]}
-    return np.asarray(np.min(input_tensor, axis, keepdims=keepdims, **start))
+    return reduced(np.min, input_tensor, axis, keepdims, **start)
 
 
 def _bounds(x: Array) -> tuple[Any, Any]:
@@ -159,9 +146,11 @@ def _bounds(x: Array) -> tuple[Any, Any]:
 @RegisterGradient("Max")
 def _reduce_extreme_grad(op: Operation, grad: Tensor) -> Any:
     ties = equal(op.inputs[0], _spread(op.outputs[0], op))
-    count = reduce_sum(cast_like(ties, grad), **op.attrs)
-    # a product, and no choice: where all is nan, nothing is a tie, and nan must show
-    return cast_like(ties, grad) * _spread(grad / count, op)
+    ties = cast_like(ties, grad)
+    # spread before it divides: where all is nan, nothing is a tie, and nan must show;
+    # but the number of ties among no entries must not
+    share = ties / _spread(reduce_sum(ties, **op.attrs), op)
+    return _spread(grad, op) * share
 
 
 @op("Prod", infer=reduction, samples=[*REDUCED, *EMPTY], **REDUCTION)
@@ -175,8 +164,8 @@ def reduce_prod(input_tensor: Array, axis: Any = None, keepdims: bool = False) -
     >>> sf.Session().run(sf.gradients(sf.reduce_prod(x), x))
     [array([0., 6., 0.], dtype=float32)]
     """
-    dtype = np.result_type(input_tensor)
-    return np.asarray(np.prod(input_tensor, axis, keepdims=keepdims, dtype=dtype))
+    product = reduced(np.prod, input_tensor, axis, keepdims, dtype=wide(input_tensor))
+    return narrowed(product, input_tensor)
 
 
 @RegisterGradient("Prod")
@@ -185,7 +174,7 @@ def _reduce_prod_grad(op: Operation, grad: Tensor) -> Any:
     return _spread(grad, op) * others
 
 
-@op("ProdGrad", infer=same_as_input, converters={"axis": _as_axes}, samples=[
+@op("ProdGrad", infer=same_as_input, converters={"axis": as_axes}, samples=[
     case([normal(2, 3)], axis=[1]),
     case([[[2.0, 0.0, 3.0], [0.0, 0.0, 1.0]]], axis=[-1]),
     case([normal(2, 3, 2), normal(2, 3, 2)], axis=[0, 2]),
@@ -281,13 +270,13 @@ def reduce_all(input_tensor: Array, axis: Any = None, keepdims: bool = False) ->
     >>> sf.Session().run(sf.reduce_all([[True, False], [True, True]], axis=1))
     array([False,  True])
     """
-    return np.asarray(np.all(input_tensor, axis, keepdims=keepdims))
+    return reduced(np.all, input_tensor, axis, keepdims)
 
 
 @op("Any", infer=_infer_truth, accepts="bool", samples=TRUTHS, **REDUCTION)
 def reduce_any(input_tensor: Array, axis: Any = None, keepdims: bool = False) -> Array:
     """Whether any entry over `axis` is true; none of none is."""
-    return np.asarray(np.any(input_tensor, axis, keepdims=keepdims))
+    return reduced(np.any, input_tensor, axis, keepdims)
 
 
 def _as_first(axis: Any, x: Any = None) -> int:
@@ -360,7 +349,8 @@ def argmin(input: Array, axis: int = 0, *, output_type: np.dtype[Any] = INT64) -
 
 def _not_empty(x: Array, axis: int) -> Array:
     shape = np.shape(x)
-    if shape and not shape[axis] and prod(shape[:axis]):
+    reduced_dims(shape, (axis,), False)  # NumPy finds one in a number, too
+    if not shape[axis] and prod(shape[:axis]):
         raise ValueError(f"axis {axis} of shape {shape} is empty: there is no entry")
     return x
 

@@ -12,7 +12,7 @@ from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
-from .known import as_axis, as_ints, merge_dims, show
+from .known import as_ints, merge_dims, show
 from .shape import NO_SIZES, as_shape_input, new_shape, product, sizes_of
 
 
@@ -121,6 +121,16 @@ def _reshape_like_grad(op: Operation, grad: Tensor) -> Any:
     return reshape_like(grad, op.inputs[0]), None
 
 
+def _as_place(axis: Any, x: Any = None) -> int | None:
+    """One axis, also in a list of its own."""
+    if axis is None:
+        return None
+    found = as_ints(axis)
+    if len(found) != 1:
+        raise TypeError(f"expand_dims takes one axis, a whole number, not {axis!r}")
+    return found[0]
+
+
 def _infer_expand_dims(input: Tensor, axis: int | None = None) -> Spec:
     if axis is None:
         raise TypeError("expand_dims needs an axis: where the new one shall stand")
@@ -138,7 +148,7 @@ def _infer_expand_dims(input: Tensor, axis: int | None = None) -> Spec:
 
 @op(
     "ExpandDims", infer=_infer_expand_dims, accepts="any",
-    converters={"axis": as_axis}, aliases={"dim": "axis"},
+    converters={"axis": _as_place}, aliases={"dim": "axis"},
     samples=[
         case(normal(2, 3), 0),
         case(normal(2, 3), axis=-1),
@@ -173,7 +183,7 @@ def _as_squeezed(axis: Any, x: Any = None) -> tuple[int, ...] | None:
     return None if axis is None else as_ints(axis) or None  # an empty list is all
 
 
-def _check_squeezed(dims: Sequence[int | None], axis: Sequence[int]) -> list[int]:
+def _squeezed(dims: Sequence[int | None], axis: Sequence[int]) -> set[int]:
     """`axis` counted from the front; raises ValueError unless all have size 1."""
     for a in axis:
         if not -len(dims) <= a < len(dims):
@@ -183,7 +193,7 @@ def _check_squeezed(dims: Sequence[int | None], axis: Sequence[int]) -> list[int
                 f"axis {a} has size {dims[a]}, and only axes of size 1 can be squeezed "
                 f"out of shape {show(tuple(dims))}"
             )
-    return [a % len(dims) for a in axis]
+    return {a % len(dims) for a in axis}
 
 
 def _infer_squeeze(input: Tensor, axis: tuple[int, ...] | None = None) -> Spec:
@@ -191,8 +201,8 @@ def _infer_squeeze(input: Tensor, axis: tuple[int, ...] | None = None) -> Spec:
     if dims is None or (axis is None and None in dims):
         return None, input.static_dtype
     gone = (
-        [i for i, n in enumerate(dims) if n == 1] if axis is None
-        else _check_squeezed(dims, axis)
+        {i for i, n in enumerate(dims) if n == 1} if axis is None
+        else _squeezed(dims, axis)
     )  # fmt: skip
     left = tuple(n for i, n in enumerate(dims) if i not in gone)
     return left, input.static_dtype
@@ -224,9 +234,8 @@ def squeeze(input: Array, axis: Any = None) -> Array:
     ValueError
         An axis of `axis` has another size than 1.
     """
-    if axis is not None:
-        _check_squeezed(np.shape(input), axis)
-    return np.squeeze(input, axis)
+    gone = None if axis is None else tuple(_squeezed(np.shape(input), axis))
+    return np.squeeze(input, gone)
 
 
 @RegisterGradient("Squeeze")
@@ -281,7 +290,7 @@ def transpose(a: Array, perm: Any = None, *, conjugate: bool = False) -> Array:
         Axis ``i`` of the result is axis ``perm[i]`` of `a`; by default the last axis
         comes first.
     conjugate : bool
-        Give the complex conjugate as well.
+        Give the complex conjugate as well; other numbers are their own.
 
     Raises
     ------
@@ -299,7 +308,7 @@ def transpose(a: Array, perm: Any = None, *, conjugate: bool = False) -> Array:
     if perm is not None:
         _check_perm(perm, np.ndim(a))
     moved = np.transpose(a, perm)
-    return np.conjugate(moved) if conjugate else moved
+    return np.conjugate(moved) if conjugate and np.iscomplexobj(moved) else moved
 
 
 @RegisterGradient("Transpose")

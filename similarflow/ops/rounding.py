@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.convert import Array
 from ..core.graph import Operation, Spec, Tensor, convert_to_tensor, graph_of
-from ..core.infer import BOOL, broadcast, same_as_input
+from ..core.infer import BOOL, broadcast, elementwise
 from ..core.registry import DEFINITIONS, op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import ONE, case, uniform
@@ -32,25 +32,25 @@ NOT_ZERO = (
 # ---- to whole numbers
 
 
-@op("Floor", infer=same_as_input, accepts="plain", samples=HALVES)
+@op("Floor", infer=elementwise, accepts="plain", samples=HALVES)
 def floor(x: Array) -> Array:
     """The largest whole number up to `x`, as a float. No gradient flows."""
     return np.floor(x)
 
 
-@op("Ceil", infer=same_as_input, accepts="plain", samples=HALVES)
+@op("Ceil", infer=elementwise, accepts="plain", samples=HALVES)
 def ceil(x: Array) -> Array:
     """The smallest whole number from `x` on, as a float. No gradient flows."""
     return np.ceil(x)
 
 
-@op("Rint", infer=same_as_input, accepts="plain", samples=HALVES)
+@op("Rint", infer=elementwise, accepts="plain", samples=HALVES)
 def rint(x: Array) -> Array:
     """The nearest whole number, as a float; see `round`."""
     return np.rint(x)
 
 
-@op("Round", infer=same_as_input, samples=HALVES)
+@op("Round", infer=elementwise, samples=HALVES)
 def round_in_run(x: Array) -> Array:
     """The nearest whole number, the operation of `round`."""
     return np.round(x)
@@ -150,7 +150,7 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return result
 
 
-@op("Reciprocal", infer=same_as_input, accepts="float", samples=NOT_ZERO)
+@op("Reciprocal", infer=elementwise, accepts="float", samples=NOT_ZERO)
 def reciprocal(x: Array) -> Array:
     """``1 / x``, element by element."""
     return np.divide(1, x)
@@ -161,7 +161,7 @@ def _reciprocal_grad(op: Operation, grad: Tensor) -> Any:
     return -grad * square(op.outputs[0])
 
 
-@op("Rsqrt", infer=same_as_input, accepts="float", samples=POSITIVE)
+@op("Rsqrt", infer=elementwise, accepts="float", samples=POSITIVE)
 def rsqrt(x: Array) -> Array:
     """``1 / sqrt(x)``, element by element; inf at 0 and nan below.
 

@@ -9,7 +9,14 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import STRING, Array, as_array
-from ..core.graph import Dims, Operation, Spec, Tensor, convert_to_tensor
+from ..core.graph import (
+    Dims,
+    Operation,
+    Spec,
+    Tensor,
+    convert_to_tensor,
+    graph_of,
+)
 from ..core.infer import same_as_input
 from ..core.operators import BUILDERS
 from ..core.registry import op
@@ -357,3 +364,39 @@ def scatter_nd_update(
 
 
 NotDifferentiable("ScatterNdUpdate")
+
+
+def batch_scatter_update(
+    ref: Any, indices: Any, updates: Any, use_locking: bool = True,
+    name: str | None = None,
+) -> Tensor:  # fmt: skip
+    """Replace some rows of each part of a variable, when run.
+
+    Parameters
+    ----------
+    ref : variable
+    indices : tensor of ints
+        The last axis holds rows; the axes before it are the first ones of `ref`.
+    updates : tensor
+        The new rows.
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> w = sf.Variable([[1, 2, 3], [4, 5, 6]])
+    >>> sf.Session().run(sf.batch_scatter_update(w, [[0], [2]], [[10], [60]]))
+    array([[10,  2,  3],
+           [ 4,  5, 60]], dtype=int32)
+    """
+    with graph_of([ref, indices, updates]).as_default():
+        rows = convert_to_tensor(indices)
+        if rows.static_shape is None:
+            raise ValueError(f"batch_scatter_update: {rows!r} needs a known rank")
+        places = in_batch(expand_dims(rows, -1), batch_dims=len(rows.static_shape) - 1)
+        result: Tensor = scatter_nd_update(
+            ref, places, updates, use_locking, name=name or "batch_scatter_update"
+        )
+    return result
+
+
+BUILDERS["batch_scatter_update"] = batch_scatter_update

@@ -15,6 +15,7 @@ from ..core.samples import case, normal
 from .elementary import reduce_sum
 from .known import as_axis
 from .math import exp
+from .reducing import narrowed, reduced, wide
 
 ALONG = (
     case(normal(2, 3)),
@@ -64,14 +65,16 @@ def softmax(logits: Array, axis: int = -1) -> Array:
            [1. , 0. ]], dtype=float32)
     """
     e = np.exp(below_max(logits, axis))
-    total: Array = np.sum(e, axis, keepdims=True)
-    return e / total
+    return narrowed(e / np.sum(e, axis, keepdims=True), logits)
 
 
 def below_max(x: Array, axis: int) -> Array:
-    """`x` less its largest along `axis`: exp of it neither overflows nor is all 0."""
-    largest: Array = np.max(x, axis, keepdims=True, initial=-np.inf)
-    return x - largest
+    """`x` less its largest along `axis`: exp of it neither overflows nor is all 0.
+
+    Half precision becomes single, to be rounded once all is computed.
+    """
+    x = np.asarray(x, wide(x))
+    return np.asarray(x - reduced(np.max, x, (axis,), True, initial=-np.inf))
 
 
 @RegisterGradient("Softmax")
@@ -84,8 +87,8 @@ def _softmax_grad(op: Operation, grad: Tensor) -> Any:
 def log_softmax(logits: Array, axis: int = -1) -> Array:
     """``x - log(sum(exp(x)))`` along `axis`: the logarithm of `softmax`, accurate."""
     shifted = below_max(logits, axis)
-    total: Array = np.sum(np.exp(shifted), axis, keepdims=True)
-    return shifted - np.log(total)
+    total = np.sum(np.exp(shifted), axis, keepdims=True)
+    return narrowed(shifted - np.log(total), logits)
 
 
 @RegisterGradient("LogSoftmax")

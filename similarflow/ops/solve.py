@@ -16,11 +16,16 @@ from ..core.infer import broadcast_dims, common_dtype
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal, uniform
+from .adjoint import adjoint as adjoint_matrix
+from .complex import real
+from .diagonals import matrix_diag_part, matrix_set_diag
 from .elementary import reduce_sum, sum_like
 from .fronts import front_of
 from .inverse import (
+    MATRICES,
     ONE_MATRIX,
     TWO_MATRICES,
+    adjoint_of,
     infer_square,
     need_wide,
     singular,
@@ -30,12 +35,7 @@ from .inverse import (
 from .known import merge_dims, show
 from .linalg import matmul
 from .math import log
-from .matrices import (
-    matrix_band_part,
-    matrix_diag_part,
-    matrix_set_diag,
-    matrix_transpose,
-)
+from .matrices import matrix_band_part
 
 SYSTEMS = (
     case(ONE_MATRIX, normal(3, 2)),
@@ -95,12 +95,12 @@ def _infer_triangular(matrix: Tensor, rhs: Tensor, **attrs: Any) -> Spec:
     return dims, common_dtype(matrix, rhs)
 
 
-@op("MatrixSolve", infer=_infer_solve, accepts="plain", samples=SYSTEMS)
+@op("MatrixSolve", infer=_infer_solve, **MATRICES, samples=SYSTEMS)
 def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     """The solutions x of ``matrix @ x = rhs``.
 
-    With y the gradient of x, that of `rhs` is the solution g of ``matrix.T @ g = y``,
-    and that of `matrix` is ``-g @ x.T``.
+    With y the gradient of x, that of `rhs` is the solution g of ``matrix.H @ g = y``,
+    and that of `matrix` is ``-g @ x.H``, with the adjoint `.H`.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     rhs : tensor
         As many matrices, with as many rows each; every column is a system of its own.
     adjoint : bool
-        Solve with the transposes of `matrix`.
+        Solve with the adjoints of `matrix`.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
            [0.25]], dtype=float32)
     """
     _solved_dims(np.shape(matrix), np.shape(rhs), merge_dims)
-    turned = np.swapaxes(matrix, -1, -2) if adjoint else matrix
+    turned = adjoint_of(matrix) if adjoint else matrix
     try:
         return np.linalg.solve(turned, rhs)
     except np.linalg.LinAlgError:
@@ -142,12 +142,11 @@ def _matrix_solve_grad(op: Operation, grad: Tensor) -> Any:
 def _grad_of_matrix(op: Operation, grad_rhs: Any) -> Tensor:
     x = op.outputs[0]
     if op.attrs["adjoint"]:
-        return -matmul(x, grad_rhs, transpose_b=True)
-    return -matmul(grad_rhs, x, transpose_b=True)
+        return -matmul(x, grad_rhs, adjoint_b=True)
+    return -matmul(grad_rhs, x, adjoint_b=True)
 
 
-@op("MatrixTriangularSolve", infer=_infer_triangular, accepts="plain",
-    samples=TRIANGLES)  # fmt: skip
+@op("MatrixTriangularSolve", infer=_infer_triangular, **MATRICES, samples=TRIANGLES)
 def triangular_solve_of(
     matrix: Array, rhs: Array, lower: bool = True, adjoint: bool = False
 ) -> Array:
@@ -157,7 +156,7 @@ def triangular_solve_of(
     if not np.all(diagonal):
         which = which_matrix(np.argwhere(np.any(diagonal == 0, axis=-1)))
         raise ValueError(f"{which} has a 0 on its diagonal: there is no solution")
-    turned = np.swapaxes(matrix, -1, -2) if adjoint else matrix
+    turned = adjoint_of(matrix) if adjoint else matrix
     # an untyped placeholder may be fed integers
     dtype = np.result_type(matrix, rhs, np.float32)
     x: Array = np.zeros([n or 0 for n in dims or ()], dtype)
@@ -207,7 +206,7 @@ def matrix_triangular_solve(
     lower : bool
         Read the lower triangle, not the upper one.
     adjoint : bool
-        Solve with the transposes of the triangles.
+        Solve with the adjoints of the triangles.
     name : str, optional
         The operation's name.
 
@@ -232,21 +231,22 @@ def matrix_triangular_solve(
 # Cholesky
 
 
-@op("Cholesky", infer=infer_square, accepts="plain", samples=[
+@op("Cholesky", infer=infer_square, **MATRICES, samples=[
     case(uniform(0.5, 2.0, 1, 1)), case(uniform(0.5, 2.0, 2, 1, 1)), case(normal(0, 0)),
     case(np.array([[4.0, 1.0], [1.0, 3.0]], np.float32)),
 ])  # fmt: skip
 def cholesky(input: Array) -> Array:
-    """The lower triangular L with ``L @ L.T = input``, for positive definite matrices.
+    """The lower triangular L with ``L @ L.H = input``, for positive definite matrices.
 
-    Only the lower triangle is read. The gradient is that of a symmetric matrix, half
+    `.H` is the adjoint, for real numbers the transpose. Only the lower triangle is
+    read. The gradient is that of a symmetric (Hermitian) matrix, half
     of it in each triangle, as TensorFlow's; the formula is that of I. Murray,
     "Differentiation of the Cholesky decomposition" (2016).
 
     Parameters
     ----------
     input : tensor
-        Symmetric, positive definite matrices in the last two axes.
+        Symmetric (Hermitian), positive definite matrices in the last two axes.
 
     Raises
     ------
@@ -280,11 +280,11 @@ def cholesky(input: Array) -> Array:
 @RegisterGradient("Cholesky")
 def _cholesky_grad(op: Operation, grad: Tensor) -> Any:
     factor = op.outputs[0]
-    middle = matrix_band_part(matmul(factor, grad, transpose_a=True), -1, 0)
+    middle = matrix_band_part(matmul(factor, grad, adjoint_a=True), -1, 0)
     middle = matrix_set_diag(middle, 0.5 * matrix_diag_part(middle))
-    half = triangular_solve_of(factor, middle, adjoint=True)  # L.T^-1 @ middle
-    whole = triangular_solve_of(factor, matrix_transpose(half), adjoint=True)
-    return 0.5 * (whole + matrix_transpose(whole))
+    half = triangular_solve_of(factor, middle, adjoint=True)  # L.H^-1 @ middle
+    whole = triangular_solve_of(factor, adjoint_matrix(half), adjoint=True)
+    return 0.5 * (whole + adjoint_matrix(whole))
 
 
 def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
@@ -312,6 +312,6 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
     >>> float(sf.Session().run(sf.linalg.logdet(x)))
     0.0
     """
-    logs = log(matrix_diag_part(cholesky(matrix)))
+    logs = log(real(matrix_diag_part(cholesky(matrix))))
     result: Tensor = reduce_sum(2.0 * logs, -1, name=name or "logdet")
     return result

@@ -23,13 +23,12 @@ from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
 from ..core.shapes import TensorShape
 from .elementary import ones_like, reduce_sum, sum_like
-from .gather import check_index_type, gather
+from .gather import check_index_type
 from .join import stack
 from .known import show, static_dims
-from .reshape import expand_dims, reshape, transpose
-from .scatter import flat_places, gather_nd, scatter_nd
+from .reshape import reshape
+from .scatter import flat_places, gather_nd
 from .shape import as_shape_input, filled_dims, new_shape, shape, size, zeros_like
-from .slicing import slice_index
 
 
 class SparseTensorValue(NamedTuple):
@@ -329,69 +328,3 @@ def sparse_tensor_to_dense(
         sparse.indices, sparse.dense_shape, sparse.values, default_value,
         validate_indices, name,
     )  # fmt: skip
-
-
-# ---- products
-
-
-def sparse_tensor_dense_matmul(
-    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False,
-    name: str | None = None,
-) -> Tensor:  # fmt: skip
-    """The product of a sparse matrix and a dense one.
-
-    Parameters
-    ----------
-    sp_a : SparseTensor
-        A matrix of real numbers. Of values for one place, all are added up.
-    b : tensor
-        A matrix.
-    adjoint_a, adjoint_b : bool
-        Whether to transpose it first.
-
-    Returns
-    -------
-    tensor
-        Gradients flow to the values of `sp_a` and to `b`.
-
-    Raises
-    ------
-    ValueError
-        An index of `sp_a` is outside of its shape, or the shapes do not fit.
-
-    Examples
-    --------
-    >>> import similarflow as sf
-    >>> a = sf.SparseTensor([[0, 1], [1, 0]], [2.0, 3.0], [2, 2])
-    >>> sf.Session().run(sf.sparse_tensor_dense_matmul(a, [[1.0], [10.0]]))
-    array([[20.],
-           [ 3.]], dtype=float32)
-    """
-    sparse = as_sparse(sp_a)
-    graph = graph_of([sparse.values, b])
-    with graph.as_default(), graph.name_scope(name or "SparseTensorDenseMatMul"):
-        dense = convert_to_tensor(b, sparse.values.static_dtype)
-        if adjoint_b:
-            dense = transpose(dense)
-        row, column = (1, 0) if adjoint_a else (0, 1)
-        _check_product(sparse, dense, column)
-        rows, columns = (sparse.indices[:, i] for i in (row, column))
-        parts = expand_dims(sparse.values, 1) * gather(dense, columns)
-        height = slice_index(sparse.dense_shape, row)
-        width = slice_index(shape(dense, out_type=np.int64), 1)
-        product: Tensor = scatter_nd(expand_dims(rows, 1), parts, [height, width])
-    return product
-
-
-def _check_product(sparse: SparseTensor, dense: Tensor, column: int) -> None:
-    dims, other = static_dims(sparse.dense_shape), dense.static_shape
-    for what, found in (("the sparse matrix", dims), ("b", other)):
-        if found is not None and len(found) != 2:
-            raise ValueError(f"{what} has shape {show(found)}, and a matrix is needed")
-    if dims is None or other is None:
-        return
-    if None not in (dims[column], other[0]) and dims[column] != other[0]:
-        raise ValueError(
-            f"the sparse matrix has {dims[column]} columns, and b {other[0]} rows: "
-            f"shapes {show(dims)} and {show(other)}, adjoints applied to b"
-        )

@@ -21,7 +21,7 @@ import numpy as np
 
 from ..core.convert import Array
 from ..core.graph import Operation, Spec, Tensor
-from ..core.infer import broadcast_dims, same_as_input
+from ..core.infer import broadcast_dims, elementwise
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import ONE, case, uniform
@@ -115,7 +115,7 @@ def _erfc_far(x: Array) -> Array:
     return far
 
 
-@op("Erf", infer=same_as_input, accepts="plain", samples=TAILS)
+@op("Erf", infer=elementwise, accepts="plain", samples=TAILS)
 def erf(x: Array) -> Array:
     """The error function, ``2 / sqrt(pi)`` times the integral of ``exp(-t**2)`` to `x`.
 
@@ -133,7 +133,7 @@ def _erf_grad(op: Operation, grad: Tensor) -> Any:
     return grad * (SLOPE * exp(-square(op.inputs[0])))
 
 
-@op("Erfc", infer=same_as_input, accepts="plain", samples=TAILS)
+@op("Erfc", infer=elementwise, accepts="plain", samples=TAILS)
 def erfc(x: Array) -> Array:
     """``1 - erf(x)``, with all its digits also where that is close to 0.
 
@@ -200,16 +200,16 @@ def _lgamma(x: Array) -> Array:
     return _pieces(x, PARTS, [
         _lgamma_reflected,
         lambda x: _about_two(x) - np.log(np.abs(x * (x + 1))),
-        lambda x: _about_one(x) - np.log(np.abs(x)),
+        lambda x: about_one(x) - np.log(np.abs(x)),
         lambda x: _about_two(x - 1) - np.log(x),
-        lambda x: _about_one(x - 1),
+        lambda x: about_one(x - 1),
         lambda x: _about_two(x - 2),
         lambda x: math.log(6) + (x - 4) * _ratio(x - 4, *LGAMMA_FOUR),
         _lgamma_far,
     ])  # fmt: skip
 
 
-def _about_one(t: Array) -> Array:
+def about_one(t: Array) -> Array:
     """``lgamma(1 + t)``, to the last digit also close to its zero."""
     return t * (t * _ratio(t, *LGAMMA_ONE) - EULER)
 
@@ -246,7 +246,7 @@ def _is_pole(x: Array) -> Array:
     return pole
 
 
-@op("Lgamma", infer=same_as_input, accepts="plain", samples=ARGUMENTS)
+@op("Lgamma", infer=elementwise, accepts="plain", samples=ARGUMENTS)
 def lgamma(x: Array) -> Array:
     """The natural logarithm of the size of the gamma function; inf at its poles.
 
@@ -280,7 +280,7 @@ def _digamma(x: Array) -> Array:
     return np.where(_is_pole(x), np.nan, value)
 
 
-@op("Digamma", infer=same_as_input, accepts="plain", samples=ARGUMENTS)
+@op("Digamma", infer=elementwise, accepts="plain", samples=ARGUMENTS)
 def digamma(x: Array) -> Array:
     """The derivative of `lgamma`; nan at its poles, where the sign changes."""
     return _in_double(_digamma, x)

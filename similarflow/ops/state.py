@@ -14,7 +14,7 @@ import numpy as np
 from ..core.convert import Array, as_array
 from ..core.graph import Operation, Spec, Tensor, source_kind
 from ..core.infer import same_as_input
-from ..core.registry import op
+from ..core.registry import DEFINITIONS, op
 from ..core.rules import NotDifferentiable
 from .fronts import front_of
 from .gather import add_rows, check_index_type, check_indices
@@ -83,7 +83,8 @@ def assign(
     value : tensor
         Of the variable's dtype, and of its shape.
     validate_shape : bool
-        False takes a value of any shape, for a variable that may have any.
+        False takes a value of any shape, which the variable has from then on. What
+        was known of its shape when the graph was built is not.
     initializer : bool
         The value is the initial one: from now on the variable is initialised.
 
@@ -276,3 +277,97 @@ def scatter_update(
 
 
 NotDifferentiable("ScatterUpdate")
+
+
+# Some rows, with other rules than adding
+
+
+def _with_rows(combine: Any, ref: Array, indices: Array, updates: Array) -> Array:
+    """Rows combined with updates one after the other, as often as they are named."""
+    places, rows = _rows(ref, indices, updates)
+    new = np.array(ref, order="C")
+    combine(new.reshape(new.shape[0], rows.shape[1]), places, rows)
+    return new
+
+
+@op("ScatterMul", **SCATTER)
+def scatter_mul(
+    ref: Array, indices: Array, updates: Array, use_locking: Any = False
+) -> Array:
+    """Multiply some rows of a variable, when run; see `scatter_add`.
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> w = sf.Variable([1.0, 2.0, 3.0])
+    >>> sf.Session().run(sf.scatter_mul(w, [1, 2, 2], [10.0, 2.0, 3.0]))
+    array([ 1., 20., 18.], dtype=float32)
+    """
+    return _with_rows(np.multiply.at, ref, indices, updates)
+
+
+NotDifferentiable("ScatterMul")
+
+
+@op("ScatterDiv", **SCATTER)
+def scatter_div(
+    ref: Array, indices: Array, updates: Array, use_locking: Any = False
+) -> Array:
+    """Divide some rows of a variable, when run; see `scatter_add`.
+
+    Whole numbers are divided as C does, without what is behind the point.
+
+    Raises
+    ------
+    ZeroDivisionError
+        An integer is divided by zero. Floats give inf or nan.
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> w = sf.Variable([100.0, 2.0])
+    >>> sf.Session().run(sf.scatter_div(w, [0, 0], [4.0, 5.0]))
+    array([5., 2.], dtype=float32)
+    """
+    whole = np.result_type(ref).kind in "iu"
+    divide = _divide_whole if whole else np.divide.at
+    return _with_rows(divide, ref, indices, updates)
+
+
+NotDifferentiable("ScatterDiv")
+
+
+def _divide_whole(target: Array, places: Array, rows: Array) -> None:
+    """Rows of whole numbers divided in place, one after the other."""
+    for place, row in zip(places, rows, strict=True):
+        target[place] = DEFINITIONS["TruncateDiv"].kernel(target[place], row)
+
+
+@op("ScatterMin", **SCATTER, accepts="real")
+def scatter_min(
+    ref: Array, indices: Array, updates: Array, use_locking: Any = False
+) -> Array:
+    """Let some rows of a variable be at most an update, when run; see `scatter_add`.
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> w = sf.Variable([1, 2, 3])
+    >>> sf.Session().run(sf.scatter_min(w, [0, 2], [0, 5]))
+    array([0, 2, 3], dtype=int32)
+    """
+    return _with_rows(np.minimum.at, ref, indices, updates)
+
+
+NotDifferentiable("ScatterMin")
+
+
+@op("ScatterMax", **SCATTER, accepts="real")
+def scatter_max(
+    ref: Array, indices: Array, updates: Array, use_locking: Any = False
+) -> Array:
+    """Let rows of a variable be at least an update, when run; see `scatter_min`."""
+    return _with_rows(np.maximum.at, ref, indices, updates)
+
+
+NotDifferentiable("ScatterMax")

@@ -43,17 +43,22 @@ def check_same(first: Any, second: Any, what: str) -> None:
         A list where a tuple is expected, and the like.
     """
     if is_nested(first) != is_nested(second):
-        raise ValueError(f"{what} differ in structure: {show(first)}, {show(second)}")
+        raise ValueError(_differ(first, second, what))
     if not is_nested(first):
         return
     sequences = isinstance(first, Mapping) is isinstance(second, Mapping)
     if not sequences or type(first) is not type(second):
-        raise TypeError(f"{what} differ in structure: {show(first)}, {show(second)}")
+        raise TypeError(_differ(first, second, what))
     keys = [set(x) if isinstance(x, Mapping) else len(x) for x in (first, second)]
     if keys[0] != keys[1]:
-        raise ValueError(f"{what} differ in structure: {show(first)}, {show(second)}")
+        raise ValueError(_differ(first, second, what))
     for x, y in zip(_parts(first), _parts(second), strict=True):
         check_same(x, y, what)
+
+
+def _differ(first: Any, second: Any, what: str) -> str:
+    shown = f"{show(first)}, {show(second)}"
+    return f"{what} differ in structure: {shown}. Return the same structure"
 
 
 def show(structure: Any) -> str:

@@ -29,6 +29,7 @@ from ..core.messages import describe, made_at
 from ..core.operators import BUILDERS
 from ..core.registry import DEFINITIONS, Definition
 from ..core.traverse import traverse_postorder
+from .outwards import walk_outwards
 
 
 class SubGraph(Graph):
@@ -45,6 +46,8 @@ class SubGraph(Graph):
     recall : function, optional
         For a tensor of `source`: the node that stands for it inside.
     """
+
+    walk = walk_outwards
 
     def __init__(
         self, outer: Graph, scope: str, source: SubGraph | None = None,
@@ -65,7 +68,7 @@ class SubGraph(Graph):
         self.waits: dict[Operation, None] = {}  # outer operations that inner wait for
         self.plans: dict[Any, Any] = {}  # the runtime's
         self.closed = False
-        self._known: dict[Tensor, Tensor] = {}
+        self.known: dict[Tensor, Tensor] = {}  # what stands for any tensor around
 
     @contextmanager
     def open(self) -> Iterator[SubGraph]:
@@ -102,9 +105,9 @@ class SubGraph(Graph):
         """`tensor`, or what stands for it inside."""
         if tensor.graph is self:
             return tensor
-        inner = self._known.get(tensor)
+        inner = self.known.get(tensor)
         if inner is None:
-            inner = self._known[tensor] = self._captured(tensor)
+            inner = self.known[tensor] = self._captured(tensor)
         return inner
 
     def _captured(self, tensor: Tensor) -> Tensor:
@@ -168,13 +171,26 @@ def spec_of(tensor: Tensor) -> Spec:
 
 def written_by(results: Sequence[Tensor]) -> list[Tensor]:
     """The variables of a sub-graph that running it for `results` writes."""
-    found: dict[Tensor, None] = {}
-    for op in traverse_postorder(list(results)):
-        for t in op.inputs[: 0 if op.definition is None else op.definition.writes]:
-            while not source_kind(t.op):
-                t = t.op.inputs[t.value_index]
-            found[t] = None
-    return list(found)
+    ops = traverse_postorder(list(results))
+    return list(dict.fromkeys(t for op in ops for t, _ in _writes(op)))
+
+
+def _writes(op: Operation) -> Iterator[tuple[Tensor, Tensor]]:
+    """The variables that `op` writes, each with the output that is its new value."""
+    count = 0 if op.definition is None else op.definition.writes
+    for t, new in zip(op.inputs[:count], op.outputs, strict=False):
+        while not source_kind(t.op):
+            t = t.op.inputs[t.value_index]
+        yield t, new
+
+
+def _left_by(variable: Tensor, graphs: Sequence[SubGraph]) -> Spec:
+    """What is known of a variable's value after `graphs` may have written it."""
+    dims, dtype = spec_of(variable)
+    inner = [graph.captures.get(variable) for graph in graphs]
+    writes = [pair for g in graphs for op in g.operations for pair in _writes(op)]
+    new = {t.static_shape for v, t in writes if v in inner}
+    return dims if new <= {dims} else None, dtype
 
 
 def union(graphs: Iterable[SubGraph]) -> list[Tensor]:
@@ -188,6 +204,7 @@ def add_calling(
 ) -> Operation:  # fmt: skip
     """Add an operation that runs `graphs`; its first inputs are what it writes."""
     waits = [op for inner in graphs for op in inner.waits]
+    specs = [*(_left_by(t, graphs) for t in inputs[:writes]), *specs[writes:]]
     with graph.waiting_for((*graph.controls, *waits)):
         op = new_operation(type, name, graph, inputs, **attrs)
     op.definition = _definition(type, writes, any(_draws(inner) for inner in graphs))

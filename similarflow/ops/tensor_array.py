@@ -12,16 +12,18 @@ from ..core.dtypes import as_dtype
 from ..core.graph import Dims, Graph, Operation, Tensor, convert_to_tensor
 from ..core.operators import BUILDERS
 from ..core.shapes import TensorShape
+from .composite import composite
 from .elements import (
     all_places,
     concat_elements,
     count_elements,
+    joint_dims,
     new_list,
     read_element,
     split_elements,
     write_element,
 )
-from .known import merge_dims, show, static_ints
+from .known import static_ints
 
 
 class TensorArray:
@@ -42,8 +44,15 @@ class TensorArray:
         What is known of that shape.
     flow : tensor, optional
         A list that another `TensorArray` gave.
-    clear_after_read, tensor_array_name, handle, colocate_with_first_write_call :
-        Accepted as in TensorFlow; an element may be read more than once.
+    clear_after_read : bool
+        Accepted, with no effect: as the list is a value that never changes, its
+        elements may be read any number of times (TensorFlow refuses unless it is
+        False).
+    tensor_array_name, handle, colocate_with_first_write_call :
+        Accepted as in TensorFlow.
+
+    A place that was not written reads as zeros, once the shape of the elements is known
+    from `element_shape` or from one that was written; until then that is an error.
 
     Examples
     --------
@@ -56,6 +65,7 @@ class TensorArray:
     array([0, 1, 4, 9], dtype=int32)
     """
 
+    @composite
     def __init__(
         self, dtype: Any, size: Any = None, dynamic_size: bool | None = None,
         clear_after_read: bool | None = None, tensor_array_name: str | None = None,
@@ -77,7 +87,10 @@ class TensorArray:
             size = convert_to_tensor(size)
             counts = static_ints(size)
             self._count = counts[0] if counts and not self._grows else None
-            given = new_list(size, name=name or tensor_array_name)
+            given = new_list(
+                size, dims=self._known[0], even=self._infers,
+                name=name or tensor_array_name,
+            )  # fmt: skip
         self._flow = convert_to_tensor(given)
 
     def with_flow(self, flow: Tensor, count: int | None = None) -> TensorArray:
@@ -123,15 +136,9 @@ class TensorArray:
         return self.with_flow(BUILDERS["identity"](self._flow))
 
     def _learn(self, dims: Dims) -> None:
+        known = joint_dims(self._known[0], dims)
         if self._infers:
-            try:
-                self._known[0] = merge_dims(self._known[0], dims)
-            except ValueError:
-                raise ValueError(
-                    f"the elements of a TensorArray have one shape, "
-                    f"{show(self._known[0])}, and {show(dims)} is written. With "
-                    "infer_shape=False they may differ"
-                ) from None
+            self._known[0] = known
 
     def _element(self, value: Any) -> Tensor:
         tensor = convert_to_tensor(value) if hasattr(value, "graph") else None
@@ -144,17 +151,16 @@ class TensorArray:
             )
         return tensor
 
-    def _dims(self) -> Dims:
-        return self._known[0] if self._infers else None
-
+    @composite
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """The element at `index`."""
-        dtype, dims = self._kind, self._dims()
+        dtype, dims = self._kind, self._known[0]
         result: Tensor = read_element(
             self._flow, index, dtype=dtype, dims=dims, name=name
         )
         return result
 
+    @composite
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """The list with `value` at `index`, where nothing has been written yet."""
         tensor = self._element(value)
@@ -163,6 +169,7 @@ class TensorArray:
             write_element(self._flow, index, tensor, grows=self._grows, name=name)
         )
 
+    @composite
     def stack(self, name: str | None = None) -> Tensor:
         """All elements, stacked along a new first axis.
 
@@ -174,42 +181,53 @@ class TensorArray:
             whole.static_shape = (self._count, *dims[1:])
         return whole
 
+    @composite
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """The elements at `indices`, stacked along a new first axis."""
-        dtype, dims = self._kind, self._dims()
+        dtype, dims = self._kind, self._known[0]
         result: Tensor = read_element(
             self._flow, indices, dtype=dtype, dims=dims, name=name
         )
         return result
 
+    @composite
     def concat(self, name: str | None = None) -> Tensor:
         """The elements one after the other, along their first axis."""
         dtype, dims = self._kind, self._known[0]
         result: Tensor = concat_elements(self._flow, dtype=dtype, dims=dims, name=name)
         return result
 
+    @composite
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """The list of the parts of `value` along its first axis."""
         tensor = self._element(value)
-        return self.scatter(all_places(tensor), tensor, name)
+        return self._put(all_places(tensor), tensor, name)
 
+    @composite
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """The list with the parts of `value` along its first axis at `indices`."""
-        tensor = self._element(value)
+        return self._put(indices, self._element(value), name)
+
+    def _put(self, indices: Any, tensor: Tensor, name: str | None) -> TensorArray:
         dims = tensor.static_shape
         if dims == ():
-            raise ValueError("value is a scalar, and has no parts")
+            raise ValueError(
+                "value is a scalar, and has no parts. Give it an axis: [value]"
+            )
         self._learn(None if dims is None else dims[1:])
         return self.with_flow(
             write_element(self._flow, indices, tensor, grows=self._grows, name=name)
         )
 
+    @composite
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """The list of pieces of `value` that have `lengths` rows each."""
         tensor = self._element(value)
         dims = tensor.static_shape
         if dims == ():
-            raise ValueError("value is a scalar, and has no rows")
+            raise ValueError(
+                "value is a scalar, and has no rows. Give it an axis: [value]"
+            )
         if dims is not None:
             self._learn((None, *dims[1:]))
         return self.with_flow(split_elements(tensor, lengths, name=name))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.convert import Array
+from ..core.convert import Array, in_dtype
 from ..core.graph import Tensor
 from ..core.infer import same_as_input
 from ..core.registry import Builder, op
@@ -52,7 +52,7 @@ def update(type: str, count: int) -> Callable[[Kernel], Builder]:
 
 def new_values(var: Array, *values: Any) -> Any:
     """What a kernel gives: arrays of the variable's dtype; one alone is no list."""
-    arrays = [np.asarray(x, dtype=var.dtype) for x in values]
+    arrays = [in_dtype(x, var.dtype) for x in values]
     return arrays if len(arrays) > 1 else arrays[0]
 
 

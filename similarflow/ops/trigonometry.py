@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.convert import Array
 from ..core.graph import Operation, Tensor
-from ..core.infer import broadcast, same_as_input
+from ..core.infer import broadcast, elementwise
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import ONE, case, normal, uniform
@@ -43,7 +43,7 @@ PLANE = (
 # ---- circular
 
 
-@op("Sin", infer=same_as_input, accepts="float", samples=[*ONE, case([-7.0, 0.0, 9.0])])
+@op("Sin", infer=elementwise, accepts="float", samples=[*ONE, case([-7.0, 0.0, 9.0])])
 def sin(x: Array) -> Array:
     """The sine of `x` radians, element by element.
 
@@ -61,7 +61,7 @@ def _sin_grad(op: Operation, grad: Tensor) -> Any:
     return grad * cos(op.inputs[0])
 
 
-@op("Cos", infer=same_as_input, accepts="float", samples=[*ONE, case([-7.0, 0.0, 9.0])])
+@op("Cos", infer=elementwise, accepts="float", samples=[*ONE, case([-7.0, 0.0, 9.0])])
 def cos(x: Array) -> Array:
     """The cosine of `x` radians, element by element."""
     return np.cos(x)
@@ -72,7 +72,7 @@ def _cos_grad(op: Operation, grad: Tensor) -> Any:
     return -grad * sin(op.inputs[0])
 
 
-@op("Tan", infer=same_as_input, accepts="float", samples=WITHIN_ONE)
+@op("Tan", infer=elementwise, accepts="float", samples=WITHIN_ONE)
 def tan(x: Array) -> Array:
     """The tangent of `x` radians, element by element."""
     return np.tan(x)
@@ -86,7 +86,7 @@ def _tan_grad(op: Operation, grad: Tensor) -> Any:
 # ---- their inverses
 
 
-@op("Asin", infer=same_as_input, accepts="float", samples=WITHIN_ONE)
+@op("Asin", infer=elementwise, accepts="float", samples=WITHIN_ONE)
 def asin(x: Array) -> Array:
     """The angle from -pi/2 to pi/2 whose sine is `x`; nan where ``|x| > 1``.
 
@@ -100,7 +100,7 @@ def _asin_grad(op: Operation, grad: Tensor) -> Any:
     return grad / _height(op.inputs[0])
 
 
-@op("Acos", infer=same_as_input, accepts="float", samples=WITHIN_ONE)
+@op("Acos", infer=elementwise, accepts="float", samples=WITHIN_ONE)
 def acos(x: Array) -> Array:
     """The angle from 0 to pi whose cosine is `x`; nan where ``|x| > 1``.
 
@@ -120,7 +120,7 @@ def _height(x: Tensor) -> Tensor:
     return height
 
 
-@op("Atan", infer=same_as_input, accepts="float", samples=[*ONE, case([-1e4, 1e4])])
+@op("Atan", infer=elementwise, accepts="float", samples=[*ONE, case([-1e4, 1e4])])
 def atan(x: Array) -> Array:
     """The angle from -pi/2 to pi/2 whose tangent is `x`, element by element."""
     return np.arctan(x)
@@ -184,7 +184,7 @@ def _hypot_grad(op: Operation, grad: Tensor) -> Any:
 # ---- hyperbolic; tanh is in `math`
 
 
-@op("Sinh", infer=same_as_input, accepts="float", samples=[*ONE, case([-5.0, 5.0])])
+@op("Sinh", infer=elementwise, accepts="float", samples=[*ONE, case([-5.0, 5.0])])
 def sinh(x: Array) -> Array:
     """The hyperbolic sine ``(e**x - e**-x) / 2``, element by element."""
     return np.sinh(x)
@@ -195,7 +195,7 @@ def _sinh_grad(op: Operation, grad: Tensor) -> Any:
     return grad * cosh(op.inputs[0])
 
 
-@op("Cosh", infer=same_as_input, accepts="float", samples=[*ONE, case([-5.0, 5.0])])
+@op("Cosh", infer=elementwise, accepts="float", samples=[*ONE, case([-5.0, 5.0])])
 def cosh(x: Array) -> Array:
     """The hyperbolic cosine ``(e**x + e**-x) / 2``, element by element."""
     return np.cosh(x)
@@ -206,7 +206,7 @@ def _cosh_grad(op: Operation, grad: Tensor) -> Any:
     return grad * sinh(op.inputs[0])
 
 
-@op("Asinh", infer=same_as_input, accepts="float", samples=[*ONE, case([-1e4, 1e4])])
+@op("Asinh", infer=elementwise, accepts="float", samples=[*ONE, case([-1e4, 1e4])])
 def asinh(x: Array) -> Array:
     """The number whose hyperbolic sine is `x`, element by element."""
     return np.arcsinh(x)
@@ -217,7 +217,7 @@ def _asinh_grad(op: Operation, grad: Tensor) -> Any:
     return grad / hypot(op.inputs[0], 1.0)
 
 
-@op("Acosh", infer=same_as_input, accepts="float", samples=ABOVE_ONE)
+@op("Acosh", infer=elementwise, accepts="float", samples=ABOVE_ONE)
 def acosh(x: Array) -> Array:
     """The number, 0 or more, whose hyperbolic cosine is `x`; nan where ``x < 1``.
 
@@ -232,7 +232,7 @@ def _acosh_grad(op: Operation, grad: Tensor) -> Any:
     return grad / (sqrt(x - 1.0) * sqrt(x + 1.0))  # one root would be of x**2, or inf
 
 
-@op("Atanh", infer=same_as_input, accepts="float", samples=WITHIN_ONE)
+@op("Atanh", infer=elementwise, accepts="float", samples=WITHIN_ONE)
 def atanh(x: Array) -> Array:
     """The number whose hyperbolic tangent is `x`; nan where ``|x| > 1``.
 

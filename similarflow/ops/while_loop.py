@@ -9,12 +9,14 @@ from ..core.casting import dtype_name
 from ..core.convert import agree, as_dims
 from ..core.graph import Dims, Tensor, convert_to_tensor, graph_of
 from ..core.messages import describe
+from .composite import composite
 from .known import show
 from .loops import Loop, add_loop
 from .structures import check_same, is_nested, leaves, rebuild
 from .subgraph import SubGraph, as_leaf, inner_result, like_leaf
 
 
+@composite
 def while_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any,
     shape_invariants: Any = None, parallel_iterations: int = 10, back_prop: bool = True,

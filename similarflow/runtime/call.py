@@ -15,6 +15,7 @@ from ..errors import OpError
 from . import messages
 from .plan import Plan, make_plan
 from .simple import execute
+from .start import Absent, needed
 
 Values = dict[Tensor, Any]
 Run = Callable[[Values], tuple[list[Any], Values]]
@@ -42,6 +43,9 @@ def compute_calling(op: Operation, args: list[Any], generator: Any) -> list[Any]
         def run(given: Values) -> tuple[list[Any], Values]:
             values: dict[Any, Any] = {**plan.constants, **given}
             try:
+                absent = [v for v in plan.reads if isinstance(given[v], Absent)]
+                for v in needed(plan, absent):
+                    raise given[v].error()
                 execute(graph, steps, values, generator)
             except Exception as error:
                 raise _Inside(error) from error

@@ -20,6 +20,7 @@ from ..errors import (
     OutOfRangeError,
     ResourceExhaustedError,
 )
+from .ordering import written
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -104,6 +105,8 @@ def _user_level() -> int:
 
 def kernel_failed(op: Operation, args: list[Any], error: Exception) -> OpError:
     """A kernel raised: the error in its words, then the operation and its inputs."""
+    asks = op.definition is not None and op.definition.asks
+    args = args[asks:]
     given = ", ".join(_shown(a) for a in args[:6])
     message = (
         f"{error}\nin {op.type} '{op.name}', made at {line_of(op)}\n  given: {given}"
@@ -111,6 +114,8 @@ def kernel_failed(op: Operation, args: list[Any], error: Exception) -> OpError:
     message += product_hint(op.type, [np.shape(a) for a in args])
     if isinstance(error, MemoryError):
         return ResourceExhaustedError(None, op, message)
+    if isinstance(error, OpError):
+        return type(error)(None, op, message)
     if isinstance(error, StopIteration):
         return OutOfRangeError(None, op, message)
     return InvalidArgumentError(None, op, message)
@@ -126,6 +131,17 @@ def _shown(value: Any) -> str:
     return f"{shape} {dtype_name(array.dtype)}"
 
 
+def check_reshaping(
+    session: Session, plan: Plan, variable: Tensor, source: Tensor, value: Any
+) -> None:
+    """Raise unless the variable has the shape of `value` by now, or may get it."""
+    now = session.state.get(variable)
+    new = [t for op, _, _ in plan.steps for v, t in written(op) if v is variable]
+    same = all(t.static_shape == variable.static_shape for t in new)
+    if same and (now is None or now.shape != value.shape):
+        raise wrong_write(variable, source, value)
+
+
 def wrong_write(variable: Tensor, source: Tensor, value: Any) -> InvalidArgumentError:
     """A variable would get a value of another shape."""
     return InvalidArgumentError(
@@ -133,8 +149,8 @@ def wrong_write(variable: Tensor, source: Tensor, value: Any) -> InvalidArgument
         source.op,
         f"variable '{variable.op.name}' has shape {variable.static_shape}, and "
         f"{source.op.type} '{source.op.name}' would give it shape {np.shape(value)}\n"
-        f"  {made_at(source.op)}\nNothing was changed. A variable made with "
-        "validate_shape=False takes any shape",
+        f"  {made_at(source.op)}\nNothing was changed. To change its shape, "
+        "write sf.assign(w, value, validate_shape=False)",
     )
 
 

@@ -146,5 +146,5 @@ class Session(SessionMethods):
         for variable, source in plan.writes.items():
             changes[variable] = values[source]
             if not fits(variable.static_shape, values[source].shape):
-                raise messages.wrong_write(variable, source, values[source])
+                messages.check_reshaping(self, plan, variable, source, values[source])
         return result

@@ -6,7 +6,7 @@ fails has started nothing. Runs at the same time share it, so that they agree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,41 @@ class Start:
     runs: int = 0  # so many have started from it
 
 
+@dataclass(eq=False)
+class Absent:
+    """Stands for the value of a variable that has none: a branch may not need it."""
+
+    variable: Tensor
+    session: Session
+
+    @property
+    def shape(self) -> Any:
+        """That of the variable."""
+        return self.variable.static_shape
+
+    def error(self) -> Exception:
+        """What a read of it raises."""
+        error: Exception = messages.uninitialised([self.variable], self.session)
+        return error
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise self.error()
+
+
+def needed(plan: Plan, variables: Sequence[Tensor]) -> list[Tensor]:
+    """Those that the plan itself reads; a branch or a loop in it sees to its own."""
+    if not variables:
+        return []
+    found = set(plan.fetches)
+    for op, sources, _ in (*plan.early, *plan.steps):
+        if op.definition and op.definition.calls:  # neither written nor captured
+            layout: Any = next(iter(op.attrs.values()))
+            count = len(sources) - len(layout.captured)
+            sources = sources[op.definition.writes : count]
+        found.update(sources)
+    return [v for v in variables if v in found]
+
+
 @contextmanager
 def attempt(
     session: Session, plan: Plan, feeds: dict[Any, Any]
@@ -51,13 +86,15 @@ def attempt(
     state, drawn = session.state, Draws()
     started: dict[Tensor, Start] = {}
     missing = [v for v in plan.reads if v not in state]
+    changes: Changes = {}
     try:
-        if missing:
-            if "initialised" in state:
-                raise messages.uninitialised(missing, session)
+        if missing and "initialised" in state:
+            if read := needed(plan, missing):
+                raise messages.uninitialised(read, session)
+            changes = {v: Absent(v, session) for v in missing}
+        elif missing:
             with session.lock:
                 _start(session, missing, feeds, started)
-        changes: Changes = {}
         for start in started.values():
             changes |= start.changes
         yield changes, drawn
@@ -90,8 +127,9 @@ def keep(session: Session, plan: Plan, started: Changes, changes: Changes) -> No
         session.state.update(changes)
         return
     with session.lock:
-        new = started.keys() - session.state.keys() - changes.keys()
-        session.state.update(changes | {key: started[key] for key in new})
+        new = {k: x for k, x in started.items() if k not in session.state} | changes
+        new = {k: x for k, x in new.items() if not isinstance(x, Absent)}
+        session.state.update(new)
 
 
 def _start(

@@ -12,6 +12,42 @@ from ..core.static import Flowing, default_session
 from .variable import Variable
 
 
+def _rows_by(builder: str) -> Callable[..., Tensor]:
+    """The method that hands a change of some rows to a function of the same name."""
+
+    def change(
+        self: Any, sparse_delta: Any, use_locking: bool = False, name: str | None = None
+    ) -> Tensor:
+        if not hasattr(sparse_delta, "joined"):
+            raise TypeError(
+                f"{builder} of a variable takes rows and their numbers together, not "
+                f"{sparse_delta!r:.60}: sf.IndexedSlices(values, indices)"
+            )
+        rows, numbers = sparse_delta.values, sparse_delta.indices
+        result: Tensor = BUILDERS[builder](self, numbers, rows, name=name)
+        return result
+
+    return _named(change, builder)
+
+
+def _places_by(builder: str) -> Callable[..., Tensor]:
+    """The method that hands a change at some places to a function of the same name."""
+
+    def change(
+        self: Any, indices: Any, updates: Any, name: str | None = None
+    ) -> Tensor:
+        result: Tensor = BUILDERS[builder](self, indices, updates, name=name)
+        return result
+
+    return _named(change, builder)
+
+
+def _named(method: Callable[..., Tensor], builder: str) -> Callable[..., Tensor]:
+    method.__name__ = builder
+    method.__doc__ = f"See `sf.{builder}`."
+    return method
+
+
 @extends(Variable)
 class VariableMethods(Flowing):
     """Further methods of `Variable`. Those that change it return the new value."""
@@ -92,6 +128,15 @@ class VariableMethods(Flowing):
         """Subtract from the value, when run."""
         result: Tensor = BUILDERS["assign_sub"](self, delta, name=name)
         return result
+
+    scatter_add, scatter_sub = _rows_by("scatter_add"), _rows_by("scatter_sub")
+    scatter_mul, scatter_div = _rows_by("scatter_mul"), _rows_by("scatter_div")
+    scatter_min, scatter_max = _rows_by("scatter_min"), _rows_by("scatter_max")
+    scatter_update = _rows_by("scatter_update")
+    batch_scatter_update = _rows_by("batch_scatter_update")
+    scatter_nd_add = _places_by("scatter_nd_add")
+    scatter_nd_sub = _places_by("scatter_nd_sub")
+    scatter_nd_update = _places_by("scatter_nd_update")
 
     def eval(self, session: Any = None) -> Any:  # type: ignore[override]
         """The value, in `session` or the default session."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import STRING, Array
-from ..core.graph import Spec, Tensor, graph_of
+from ..core.graph import Operation, Spec, Tensor, graph_of
 from ..core.infer import BOOL
 from ..core.registry import op
 from ..core.rules import NotDifferentiable
+from ..errors import FailedPreconditionError
 from ..ops.fronts import front_of
 from .helpers import global_variables, local_variables
 
@@ -102,8 +103,76 @@ def report_uninitialized_variables(
     >>> sess.run(missing)
     array([b'w'], dtype=object)
     """
-    given = global_variables() + local_variables() if var_list is None else var_list
-    variables = tuple(v.as_tensor() for v in given)
+    variables = _given_or_all(var_list)
     with graph_of(variables).as_default():
         found: Tensor = names_without_value(variables=variables, name=name)
     return found
+
+
+def _infer_check(variables: Any = ()) -> list[Spec]:
+    return []
+
+
+@op("AssertVariablesInitialized", infer=_infer_check, asks=True)
+def check_value_in_run(known: Collection[Any], *, variables: Any = ()) -> tuple[()]:
+    """Fails unless all variables have a value; see `assert_variables_initialized`."""
+    missing = [v.op.name for v in variables if v not in known]
+    if missing:
+        raise FailedPreconditionError(
+            None, None,
+            f"uninitialized: {', '.join(missing)}. Run the initializer first: "
+            "sess.run(sf.global_variables_initializer())",
+        )  # fmt: skip
+    return ()
+
+
+NotDifferentiable("AssertVariablesInitialized")
+
+
+@front_of(check_value_in_run)
+def assert_variables_initialized(
+    var_list: Iterable[Any] | None = None,
+) -> Operation | None:
+    """An operation that fails when a variable has no value in the session, when run.
+
+    As `report_uninitialized_variables`, asking does not start them.
+
+    Parameters
+    ----------
+    var_list : list of variables, optional
+        By default all global and local variables that the graph has now.
+
+    Returns
+    -------
+    Operation
+        None if there are no variables.
+
+    Raises
+    ------
+    FailedPreconditionError
+        In a run: a variable has no value; it names those without.
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> a, b = sf.Variable(1.0, name="a"), sf.Variable(2.0, name="b")
+    >>> check = sf.assert_variables_initialized([a, b])
+    >>> sess = sf.Session()
+    >>> sess.run(a.initializer)
+    >>> try:
+    ...     sess.run(check)
+    ... except sf.errors.FailedPreconditionError as error:
+    ...     print(error.message.splitlines()[0].split(".")[0])
+    uninitialized: b
+    """
+    variables = _given_or_all(var_list)
+    if not variables:
+        return None
+    with graph_of(variables).as_default():
+        made: Operation = check_value_in_run(variables=variables)
+    return made
+
+
+def _given_or_all(var_list: Iterable[Any] | None) -> tuple[Tensor, ...]:
+    given = global_variables() + local_variables() if var_list is None else var_list
+    return tuple([v.as_tensor() for v in given])

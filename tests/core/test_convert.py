@@ -322,15 +322,19 @@ def test_a_constant_is_filled_up_with_its_last_value():
         sf.constant(7, sf.float64, [3]).value,
         sf.constant([[1, 2], [3, 4]], shape=[4]).value,
         sf.constant([], shape=[0, 2]).value,
+        sf.constant([], shape=[2]).value,
+        sf.constant([], sf.string, [1]).value,
     ]
     assert [v.tolist() for v in values] == [
         [[1, 2], [2, 2]],
         [7.0] * 3,
         [1, 2, 3, 4],
         [],
+        [0.0, 0.0],
+        [b""],
     ]
     assert values[3].shape == (0, 2)
-    for value, shape in [([1, 2, 3], [2]), ([], [2])]:
+    for value, shape in [([1, 2, 3], [2])]:
         with pytest.raises(
             ValueError, match=f"{len(value)} values do not fit the 2 of"
         ):

@@ -35,6 +35,8 @@ SUPPORT = [
     "core.table",
     "core.backward",
     "core.nest",
+    "ops.known",
+    "ops.reducing",
     "runtime.feeds",
     "runtime.fetches",
     "runtime.plain",

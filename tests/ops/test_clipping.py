@@ -226,6 +226,14 @@ def test_global_norm_of_tiny_and_huge_numbers() -> None:
         assert run(global_norm(values)) == pytest.approx(13 * unit, rel=1e-6)
 
 
+def test_gradient_of_a_global_norm_that_is_infinite() -> None:
+    """As in TensorFlow: 0 for what is finite, also beside what is not."""
+    xs = [sf.constant([[1.0, INF], [3.0, 4.0]]), sf.constant([1.0, 2.0])]
+    first, second = run(sf.gradients(global_norm(xs), xs))
+    np.testing.assert_array_equal(first, [[0, NAN], [0, 0]])
+    np.testing.assert_array_equal(second, [0, 0])
+
+
 def test_global_norm_takes_lists() -> None:
     x = sf.constant([1.0, 2.0])
     for build in (global_norm, lambda t: clip_by_global_norm(t, 1.0)):

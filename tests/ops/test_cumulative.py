@@ -138,8 +138,10 @@ def test_axes_out_of_range(build: Any) -> None:
     with pytest.raises(ValueError, match="axis 0 is out of range for rank 0"):
         build(sf.constant(1.0))
     x = sf.placeholder(sf.float32)
-    with pytest.raises(sf.errors.InvalidArgumentError, match="axis 1 is out of bounds"):
+    with pytest.raises(sf.errors.InvalidArgumentError, match="axis 1 is out of range"):
         run(build(x, 1), {x: [1.0]})
+    with pytest.raises(ValueError, match=r"axis is one whole number.* not None"):
+        build(x, None)
 
 
 @pytest.mark.parametrize("build", [cumsum, cumprod, cumulative_logsumexp])
@@ -202,3 +204,19 @@ def test_accumulate_n_checks_its_arguments() -> None:
         accumulate_n([x, x], tensor_dtype=sf.int32)
     with pytest.raises(ValueError, match="shape"):
         accumulate_n([x, sf.constant([1.0])])
+
+
+@pytest.mark.parametrize("build", [cumsum, cumprod, cumulative_logsumexp])
+def test_half_precision_is_rounded_once(build: Any) -> None:
+    value = np.linspace(0.99, 1.01, 2999).astype(np.float16)
+    y = build(sf.constant(value))
+    assert y.dtype == sf.float16
+    want = run(build(value.astype(np.float64)))
+    np.testing.assert_allclose(run(y), want.astype(np.float16), rtol=1e-3)
+
+
+def test_factors_of_half_precision_are_rounded_once() -> None:
+    x, rates = np.full(3000, 0.1, np.float16), np.ones(3000, np.float16)
+    total = run(cumsum_product(x, rates))[-1]
+    assert total.dtype == np.float16
+    assert total == 300.0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import similarflow as sf
+from similarflow.ops.adjoint import matrix_transpose
 from similarflow.ops.decompose import qr, self_adjoint_eig, self_adjoint_eigvals, svd
 from similarflow.ops.inverse import (
     log_matrix_determinant,
@@ -13,7 +14,6 @@ from similarflow.ops.inverse import (
     matrix_inverse,
     slogdet,
 )
-from similarflow.ops.matrices import matrix_transpose
 from similarflow.ops.solve import (
     cholesky,
     cholesky_solve,

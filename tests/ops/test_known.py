@@ -42,6 +42,8 @@ FOLLOWED = {
     "unknown_product": (lambda x: sf.reduce_prod(sf.shape(x)), (None,)),
     "arithmetic": (lambda x: (sf.shape(x)[1] * 3 - 1) // 2 + 1, (5,)),
     "vectors": (lambda x: sf.add(sf.shape(x), [1, 1, 1]), (None, 4, 5)),
+    "spread": (lambda x: sf.rank(x) - 1 - sf.constant([0, 1]), (2, 1)),
+    "spread_unknown": (lambda x: scalar() * sf.constant([0, 1]), (None, None)),
     "by_zero": (lambda x: sf.shape(x)[1] // 0, (None,)),
     "placeholder": (lambda x: sf.placeholder(sf.int32, [2]), (None, None)),
 }
@@ -51,7 +53,7 @@ UNKNOWN = {
     "matrix": lambda x: sf.constant([[1]]),
     "long": lambda x: sf.constant(np.arange(100)),
     "joined": lambda x: sf.concat([sf.placeholder(sf.int32), [1]], 0),
-    "spread": lambda x: sf.shape(sf.placeholder(sf.float32)) * 2,
+    "no_rank_spread": lambda x: sf.shape(sf.placeholder(sf.float32)) * 2,
 }
 
 
@@ -78,9 +80,14 @@ def test_axes():
     assert [as_axis(a) for a in (1, np.int64(-1), np.array(2))] == [1, -1, 2]
     assert as_axis(sf.constant(-2)) == -2
     assert as_ints([0, np.int32(1)]) == as_ints(sf.constant([0, 1])) == (0, 1)
-    for axis in ([0], [0, 1], 1.5, "a", sf.constant([0, 1])):
+    one = sf.constant(1)
+    assert as_ints([one, 0, sf.rank(sf.zeros([2, 3]))]) == (1, 0, 2)
+    for axis in ([0], [0, 1], 1.5, "a", [one], sf.constant([0, 1]), sf.constant([0])):
         with pytest.raises(TypeError, match="whole number"):
             as_axis(axis)
+    for ints in (sf.constant([[0]]), sf.constant(1.0), [sf.constant([0])], [[0]]):
+        with pytest.raises(TypeError, match="whole number"):
+            as_ints(ints)
 
 
 def test_shapes_that_are_merged():
@@ -90,3 +97,11 @@ def test_shapes_that_are_merged():
         with pytest.raises(ValueError, match=r"\(2, \?\) and"):
             merge_dims((2, None), other)
     assert show(None) == "of unknown rank"
+
+
+def test_what_is_known_of_equal_shapes():
+    p, q = (sf.placeholder(sf.float32, dims) for dims in ([None, 3], [2, None]))
+    free = sf.placeholder(sf.float32)
+    assert sf.add_n([free, p, q]).shape == [2, 3]
+    with pytest.raises(ValueError, match=r"inputs\[2\] has shape \(3,\).* \(2,\)"):
+        sf.add_n([free, sf.zeros([2]), sf.zeros([3])])

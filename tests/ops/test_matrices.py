@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 import similarflow as sf
+from similarflow.ops.adjoint import matrix_transpose
+from similarflow.ops.diagonals import (
+    matrix_diag,
+    matrix_diag_part,
+    matrix_set_diag,
+    trace,
+)
 from similarflow.ops.matrices import (
     diag,
     diag_part,
     matrix_band_part,
-    matrix_diag,
-    matrix_diag_part,
-    matrix_set_diag,
-    matrix_transpose,
-    trace,
 )
 from similarflow.testing import check_gradients
 
@@ -96,8 +98,6 @@ def test_diagonals_that_are_not_there():
         run(matrix_set_diag(u, [9.0, 8.0, 7.0]), value)
     with pytest.raises(ValueError, match="has 1 entries, and 2 are given"):
         matrix_diag([1, 2], num_rows=1)
-    with pytest.raises(ValueError, match="k is one diagonal"):
-        matrix_diag([1, 2], k=(0, 1))
     with pytest.raises(ValueError, match="not a scalar"):
         matrix_diag(1)
     for build in (matrix_diag_part, matrix_transpose, trace):
@@ -152,3 +152,43 @@ def test_trace_and_transpose_of_batches():
     z = matrix_transpose([[1 + 2j, 3j]], conjugate=True)
     assert run(z).tolist() == [[1 - 2j], [-3j]]
     assert static(matrix_transpose(x, "turned")) == (2, 3, 2)
+
+
+TABLE = np.arange(1, 13).reshape(3, 4)
+BANDS = {  # TensorFlow's
+    "RIGHT_LEFT": [[0, 3, 8], [2, 7, 12], [1, 6, 11], [5, 10, 0]],
+    "LEFT_RIGHT": [[3, 8, 0], [2, 7, 12], [1, 6, 11], [0, 5, 10]],
+    "LEFT_LEFT": [[3, 8, 0], [2, 7, 12], [1, 6, 11], [5, 10, 0]],
+    "RIGHT_RIGHT": [[0, 3, 8], [2, 7, 12], [1, 6, 11], [0, 5, 10]],
+}
+
+
+@pytest.mark.parametrize("align", BANDS)
+def test_a_band_is_taken_and_put_back(align):
+    band = run(matrix_diag_part(TABLE, k=(-1, 2), align=align))
+    assert band.tolist() == BANDS[align]
+    padded = run(matrix_diag_part(TABLE, k=(-1, 2), align=align, padding_value=9))
+    assert padded.tolist() == [[n or 9 for n in row] for row in BANDS[align]]
+    inside = run(matrix_band_part(TABLE, 1, 2))
+    whole = matrix_diag(band, k=(-1, 2), align=align, num_rows=3, num_cols=4)
+    assert run(whole).tolist() == inside.tolist()
+    changed = run(matrix_set_diag(0 * TABLE - 1, band, k=(-1, 2), align=align))
+    assert changed.tolist() == np.where(inside, TABLE, -1).tolist()
+
+
+def test_a_band_fits_its_matrix():
+    with pytest.raises(ValueError, match="3 diagonals, and 2 are given"):
+        matrix_diag([[1, 2], [3, 4]], k=(-1, 1))
+    with pytest.raises(ValueError, match="the band 0 to 1 of a matrix with 4 rows"):
+        matrix_diag([[1, 2], [3, 4]], k=(0, 1), num_rows=4, num_cols=4)
+    with pytest.raises(ValueError, match="have no diagonal 4"):
+        matrix_diag_part(TABLE, k=(1, 4))
+    with pytest.raises(ValueError, match="the band 0 to 1 of shape"):
+        matrix_set_diag(TABLE, [[1, 2], [3, 4]], k=(0, 1))
+    with pytest.raises(ValueError, match="align is one of RIGHT_LEFT"):
+        matrix_diag_part(TABLE, k=(0, 1), align="LEFT")
+    with pytest.raises(ValueError, match="the lowest and the highest"):
+        matrix_diag_part(TABLE, k=(1, 0))
+    x = sf.placeholder(sf.float32, [None, None, None])
+    assert matrix_diag_part(x, k=(0, 2)).static_shape == (None, 3, None)
+    assert matrix_diag(x, k=(0, 2)).static_shape == (None, None, None)

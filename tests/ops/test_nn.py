@@ -311,6 +311,67 @@ def test_bias_add_does_not_broadcast_in_a_run() -> None:
             run(nn.bias_add(x, b), {x: np.zeros((2, 3)), b: bias})
 
 
+def test_bias_add_checks_ranks_in_a_run() -> None:
+    x = sf.placeholder(sf.float32)
+    for value, form in ((1.0, None), ([1.0], None), ([[1.0]], "NCHW")):
+        with pytest.raises(sf.errors.InvalidArgumentError, match="needs at least"):
+            run(nn.bias_add(x, [1.0], form), {x: value})
+
+
+@pytest.mark.parametrize("f", [nn.softmax, nn.log_softmax])
+def test_softmax_of_a_number(f: Any) -> None:
+    x = sf.placeholder(sf.float32)
+    with pytest.raises(sf.errors.InvalidArgumentError, match=r"axis -1 .* rank 0"):
+        run(f(x), {x: 1.0})
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_half_precision_is_rounded_once(axis: int) -> None:
+    value = np.linspace(0.5, 1.5, 6000).reshape(3000, 2).astype(np.float16)
+    value = value if axis == 0 else value.T
+
+    def results(x: Any) -> list[Any]:
+        xent = nn.softmax_cross_entropy_with_logits_v2(x / 1024, x, axis)
+        return [nn.softmax(x, axis), nn.log_softmax(x, axis), xent, nn.l2_loss(x)]
+
+    found, want = (run(results(sf.constant(v))) for v in (value, value.astype(float)))
+    for half, wide in zip(found, want, strict=True):
+        assert half.dtype == np.float16
+        np.testing.assert_allclose(half, wide, rtol=6e-4)
+
+
+def test_half_precision_class_numbers() -> None:
+    x = sf.constant(np.full((2, 3000), 0.1, np.float16))
+    f = nn.sparse_softmax_cross_entropy_with_logits
+    assert run(f(labels=[0, 1], logits=x)).tolist() == [8.0078125] * 2
+
+
+def test_bias_gradients_of_half_precision_are_rounded_once() -> None:
+    x, b = sf.constant(np.full((3000, 2), 0.1, np.float16)), sf.zeros([2], sf.float16)
+    assert run(sf.gradients(nn.bias_add(x, b), b, x)[0]).tolist() == [300.0] * 2
+
+
+def test_static_shapes_of_cross_entropies() -> None:
+    """What labels and logits know together; as TensorFlow 2.21 gave them."""
+
+    def dims(f: Any, labels: Any, logits: Any, kind: Any = sf.float32) -> Any:
+        y = sf.placeholder(kind, labels)
+        return f(labels=y, logits=sf.placeholder(sf.float32, logits)).static_shape
+
+    dense = nn.softmax_cross_entropy_with_logits_v2
+    for labels, logits, want in [
+        (None, [2, 3], (2,)), ([None, 3], [2, None], (2,)), (None, None, None),
+        ([2, None], [None, 3], (2,)), ([2, 3], [None, 3], (2,)),
+    ]:  # fmt: skip
+        assert dims(dense, labels, logits) == want
+    sparse = nn.sparse_softmax_cross_entropy_with_logits
+    for labels, logits, want in [
+        ([2], None, (2,)), (None, [2, 3], (2,)), ([None], [2, None], (2,)),
+        ([2], [None, 3], (2,)), ([None, 3], [2, None, 4], (2, 3)), (None, None, None),
+    ]:  # fmt: skip
+        assert dims(sparse, labels, logits, sf.int32) == want
+
+
 def test_l2_loss() -> None:
     x = sf.constant([[3.0, 4.0]])
     loss = nn.l2_loss(x)

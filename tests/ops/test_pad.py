@@ -108,3 +108,10 @@ def test_gradient_of_the_border_is_its_sum():
     padded = pad(y, [[1, 0], [0, 2]], constant_values=c)
     assert check_gradients(padded * padded, [y, c]) < 1e-5
     assert run(sf.gradients(padded, c)[0]) == 6.0
+
+
+def test_a_string_without_axes():
+    nothing = np.zeros([0, 2], np.int32)
+    for x in (sf.constant("a"), sf.constant(["a", "b"])[0]):
+        assert run(pad(x, nothing)) == b"a"
+        assert run(pad(x, nothing, constant_values="c")) == b"a"

@@ -242,6 +242,25 @@ def test_ends_of_a_range_may_be_tensors():
     assert sf.Session().run(sf.random_uniform([], 0, n, sf.int32), {n: 1}) == 0
 
 
+@pytest.mark.parametrize(
+    ("build", "kind"),
+    [
+        (sf.random_uniform, sf.float64),
+        (sf.random_uniform, sf.int64),
+        (sf.random_normal, sf.float64),
+        (sf.truncated_normal, sf.float64),
+    ],
+)
+def test_tensors_are_of_the_dtype_that_is_drawn(build, kind):
+    with pytest.raises(ValueError, match=rf"{kind.name} is needed.*sf\.cast"):
+        build([2], sf.constant(0, sf.int32), sf.constant(9, sf.int32), kind)
+    free = sf.placeholder()
+    for low in (sf.constant(0, kind), free, [sf.constant(0, kind), 1]):
+        x = build([2], low, 9, kind)
+        value = sf.Session().run(x, {free: np.int16(0)})
+        assert x.dtype == value.dtype == kind
+
+
 def test_shuffle_moves_whole_rows():
     x = np.arange(20).reshape(10, 2)
     y = sf.random_shuffle(x, seed=1)

@@ -66,11 +66,45 @@ def test_older_names_of_the_arguments() -> None:
         sf.reduce_mean(x, axis=1, reduction_indices=1)
 
 
-@pytest.mark.parametrize("name", [*REDUCTIONS, "all"])
-def test_axis_out_of_range(name: str) -> None:
-    x = sf.constant([[True]]) if name == "all" else sf.constant([[1.0]])
+EVERY = {
+    **{n: getattr(sf, f"reduce_{n}") for n in ("sum", *REDUCTIONS, "logsumexp")},
+    "euclidean_norm": sf.math.reduce_euclidean_norm,
+    "std": sf.math.reduce_std,
+    "norm": lambda x, axis, **kwargs: sf.norm(x, 1, axis, **kwargs),
+    "count": sf.count_nonzero,
+    "all": lambda x, *args, **kwargs: sf.reduce_all(x > 1.0, *args, **kwargs),
+    "any": lambda x, *args, **kwargs: sf.reduce_any(x > 1.0, *args, **kwargs),
+}
+
+
+@pytest.mark.parametrize("build", EVERY.values(), ids=EVERY)
+def test_axes_are_read_alike(build: Any) -> None:
+    x = sf.constant(np.arange(6, dtype=np.float32).reshape(2, 3))
+    want = run(build(x, 1))
+    one = sf.constant(1)
+    for axis in (sf.rank(x) - 1, one, [one], [np.int64(1)], np.array([-1]), (1,)):
+        y = build(x, axis=axis)
+        assert y.shape == [2]
+        np.testing.assert_array_equal(run(y), want)
+    for keepdims, dims in ((np.True_, [2, 1]), (1, [2, 1]), (None, [2])):
+        y = build(x, axis=1, keepdims=keepdims)
+        assert (y.shape, list(run(y).shape)) == (dims, dims)
+    with pytest.raises(TypeError, match=r"whole numbers are needed, not 1\.0"):
+        build(x, axis=1.0)
+    with pytest.raises(TypeError, match="no value before a run"):
+        build(x, axis=sf.placeholder(sf.int32))
+
+
+@pytest.mark.parametrize("build", EVERY.values(), ids=EVERY)
+def test_axis_out_of_range(build: Any) -> None:
+    x, free = sf.constant([[1.0]]), sf.placeholder(sf.float32)
     with pytest.raises(ValueError, match=r"axis 2 .*rank 2"):
-        reduced(name, x, 2)
+        build(x, 2)
+    with pytest.raises(ValueError, match="twice"):
+        build(x, [0, -2])
+    for axis in (0, -1):  # which NumPy takes for a number
+        with pytest.raises(sf.errors.InvalidArgumentError, match=f"{axis} .* rank 0"):
+            run(build(free, axis), {free: 1.0})
 
 
 def test_truth_values_are_not_averaged() -> None:
@@ -93,6 +127,22 @@ def test_mean_of_whole_numbers_is_cut() -> None:
 
 def test_mean_of_half_precision_does_not_overflow() -> None:
     assert run(sf.reduce_mean(sf.constant([60000, 60000], sf.float16))) == 60000
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "prod"])
+def test_half_precision_is_rounded_once(name: str) -> None:
+    value = np.linspace(0.99, 1.01, 2998).reshape(1499, 2).astype(np.float16)
+    y = reduced(name, sf.constant(value), 0)
+    assert y.dtype == sf.float16
+    np.testing.assert_allclose(
+        run(y), run(reduced(name, value.astype(np.float64), 0)), rtol=6e-4
+    )
+
+
+def test_half_precision_backward_is_rounded_once() -> None:
+    """Where a row was spread over 3000 others, whose gradients are 0.1 each."""
+    x, row = sf.constant(np.full((3000, 2), 0.1, np.float16)), sf.zeros([2], sf.float16)
+    assert run(sf.gradients(x + row, row, x)[0]).tolist() == [300.0] * 2
 
 
 def test_nothing_to_reduce() -> None:
@@ -121,6 +171,17 @@ def test_ties_share_the_gradient(shape: Any) -> None:
 
 def test_extremes_pass_nan_on() -> None:
     assert np.isnan(run([sf.reduce_max([1.0, NAN]), sf.reduce_min([NAN, 1.0])])).all()
+
+
+@pytest.mark.parametrize("build", [sf.reduce_max, sf.reduce_min])
+def test_second_order_of_extremes_of_nothing_and_of_nan(build: Any) -> None:
+    x, grad = sf.placeholder(sf.float32, [None, 2]), sf.constant([1.0, 2.0])
+    by_x = sf.gradients(build(x, 0), x, grad)[0]
+    by_grad = sf.gradients(by_x, grad)[0]
+    assert run(by_grad, {x: np.zeros((0, 2))}).tolist() == [0, 0]
+    found = run([by_x, by_grad], {x: [[NAN, 3.0], [1.0, 3.0]]})
+    np.testing.assert_array_equal(found[0], [[NAN, 1], [NAN, 1]])
+    np.testing.assert_array_equal(found[1], [NAN, 1])
 
 
 def test_product_gradient_at_zeros() -> None:
@@ -204,14 +265,18 @@ def test_argmax_refuses() -> None:
     x = sf.constant([[1.0, 3.0]])
     with pytest.raises(ValueError, match=r"axis 2 .*rank 2"):
         sf.argmax(x, 2)
-    with pytest.raises(TypeError, match="one whole number"):
-        sf.argmax(x, [0])
+    for axis in ([0], [sf.constant(0)], sf.constant([0])):
+        with pytest.raises(TypeError, match="one whole number"):
+            sf.argmax(x, axis)
     with pytest.raises(TypeError, match="output_type"):
         sf.argmax(x, 0, output_type=sf.float32)
     free = sf.placeholder(sf.float32)
     with pytest.raises(sf.errors.InvalidArgumentError, match=r"\(0, 3\) is empty"):
         run(sf.argmax(free), {free: np.zeros((0, 3))})
     assert run(sf.argmax(free, 1), {free: np.zeros((0, 3))}).shape == (0,)
+    for build in (sf.argmax, sf.argmin):
+        with pytest.raises(sf.errors.InvalidArgumentError, match=r"axis 0 .* rank 0"):
+            run(build(free), {free: 1.0})
 
 
 def test_older_names() -> None:

@@ -9,10 +9,10 @@ from similarflow.ops.sparse import (
     SparseTensor,
     SparseTensorValue,
     sparse_placeholder,
-    sparse_tensor_dense_matmul,
     sparse_tensor_to_dense,
     sparse_to_dense,
 )
+from similarflow.ops.sparse_products import sparse_tensor_dense_matmul
 from similarflow.testing import check_gradients
 
 
@@ -138,7 +138,7 @@ def test_a_product_that_does_not_fit_is_refused() -> None:
     with pytest.raises(ValueError, match="a matrix is needed"):
         sparse_tensor_dense_matmul(a, [1.0, 2.0])
     outside = SparseTensor([[5, 0]], [1.0], [2, 2])
-    with pytest.raises(sf.errors.InvalidArgumentError, match="no place"):
+    with pytest.raises(sf.errors.InvalidArgumentError, match="outside of its shape"):
         run(sparse_tensor_dense_matmul(outside, np.ones((2, 1))))
 
 
@@ -190,3 +190,80 @@ def test_ids_that_no_table_has() -> None:
         embedding_lookup(table, [0], "row")
     with pytest.raises(ValueError, match="one part or more"):
         embedding_lookup([], [0])
+
+
+def _sparse(values, dtype=np.float32):
+    return SparseTensor([[0, 0], [1, 1], [1, 2]], np.array(values, dtype), [2, 3])
+
+
+def test_a_sparse_tensor_times_and_by_dense_ones() -> None:
+    x, row, column = _sparse([1, 2, 3]), [10.0, 20.0, 30.0], [[10.0], [20.0]]
+    array, tensor = np.float32(row), sf.constant(row)
+    by_row = [x * row, tensor * x, array * x, x * sf.Variable(row)]
+    cases = [(made, [10, 40, 90]) for made in by_row]
+    cases += [(x * 2.0, [2, 4, 6]), (2.0 * x, [2, 4, 6]), (x * column, [10, 40, 60])]
+    for made, wanted in cases:
+        found = run(made)
+        assert found.values.tolist() == wanted
+        assert found.indices.tolist() == [[0, 0], [1, 1], [1, 2]]
+        assert made.shape.as_list() == [2, 3]
+    np.testing.assert_allclose(run(x / column).values, [0.1, 0.1, 0.15], rtol=1e-6)
+    whole = _sparse([1, 2, 3], np.int32)
+    assert run(whole / 2).values.tolist() == [0.5, 1, 1.5]
+    assert (whole * 2).dtype == sf.int32
+    assert (x * 2.0).op.type == "Mul"
+
+
+def test_what_makes_a_sparse_tensor_dense_is_no_operator() -> None:
+    x, y = _sparse([1, 2, 3]), sf.constant(1.0)
+    for build in (lambda: x + y, lambda: y + x, lambda: y / x, lambda: x - 1.0):
+        with pytest.raises(TypeError, match=r"unsupported operand|no number"):
+            build()
+    with pytest.raises(TypeError, match="a SparseTensor"):
+        x * x
+
+
+def test_only_the_dense_one_is_broadcast() -> None:
+    x = sf.placeholder(sf.float32)
+    for shape in ([1, 2, 3], [4], [3, 1]):
+        with pytest.raises(ValueError, match="only the dense one is broadcast"):
+            _sparse([1, 2, 3]) * np.ones(shape, np.float32)
+        with pytest.raises(sf.errors.InvalidArgumentError, match="only the dense one"):
+            run((_sparse([1, 2, 3]) * x).values, {x: np.ones(shape)})
+
+
+def test_gradients_of_sparse_products_are_tensorflow_s() -> None:
+    z, p = sf.placeholder(sf.float64, [3]), sf.placeholder(sf.float64)
+    x = SparseTensor([[0, 0], [1, 1], [1, 2]], z, [2, 3])
+    feed = {z: [1.0, 2.0, 3.0], p: [[10.0], [20.0]]}
+    of_z, of_p = run(sf.gradients((x * p).values, [z, p]), feed)
+    assert (of_z.tolist(), of_p.tolist()) == ([10, 20, 20], [[1], [5]])
+    of_z, of_p = run(sf.gradients((x / p).values, [z, p]), feed)
+    np.testing.assert_allclose(of_z, [0.1, 0.05, 0.05])
+    np.testing.assert_allclose(of_p, [[-0.01], [-0.0125]])
+    assert check_gradients((x / p).values, [z, p], feed) < 1e-6
+
+
+def test_a_place_outside_is_named_with_its_value() -> None:
+    x = SparseTensor([[0, 0], [1, 5]], [1.0, 2.5], [2, 3])
+    match = r"indices\[1\] = \[1, 5\] of the sparse tensor, where 2\.5 stands, is .*3\)"
+    with pytest.raises(sf.errors.InvalidArgumentError, match=match):
+        run(sparse_tensor_dense_matmul(x, np.ones([3, 2], np.float32)))
+    with pytest.raises(sf.errors.InvalidArgumentError, match=r"= \[1, 5\] of the sp"):
+        run((x * 2.0).values)
+
+
+@pytest.mark.parametrize("flags", [(False, False), (True, False), (False, True)])
+def test_a_complex_product_is_that_of_matrices(flags) -> None:
+    rng = np.random.default_rng(0)
+    places = [[0, 1], [1, 2], [0, 0]]
+    values = rng.normal(size=3) + 1j * rng.normal(size=3)
+    dense = np.zeros([2, 3], complex)
+    dense[tuple(np.transpose(places))] = values
+    other = rng.normal(size=[3, 2]) * (1 + 2j)
+    x = SparseTensor(places, values, [2, 3])
+    if flags[0]:
+        dense, other = dense.conj().T, other[:2]
+    given = other.conj().T if flags[1] else other
+    y = sparse_tensor_dense_matmul(x, given, *flags)
+    np.testing.assert_allclose(run(y), dense @ other)

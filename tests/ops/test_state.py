@@ -161,3 +161,85 @@ def test_a_counter_stops_at_its_limit() -> None:
         sf.count_up_to(sf.Variable([1]), 3)
     with pytest.raises(TypeError):
         sf.count_up_to(sf.Variable(1.0), 3)
+
+
+def test_an_assignment_may_change_the_shape(v, sess):
+    x = sf.placeholder(sf.float32)
+    wide = sf.assign(v, [[1.0, 2.0, 3.0]], validate_shape=False)
+    assert (v.value().static_shape, wide.static_shape) == ((2,), (1, 3))
+    assert sf.assign(wide, x).static_shape == (1, 3)
+    twice, more = v * 2.0, sf.assign_add(v, x)
+    assert sess.run(wide).tolist() == [[1, 2, 3]]
+    assert sess.run([v, twice])[1].tolist() == [[2, 4, 6]]
+    assert sess.run(v.read_value()).tolist() == [[1, 2, 3]]
+    assert sess.run(more, {x: [[1.0, 1.0, 1.0]]}).tolist() == [[2, 3, 4]]
+    for build, value in ((sf.assign, [[3.0]]), (sf.assign_add, [1.0, 1.0])):
+        with pytest.raises(sf.errors.InvalidArgumentError, match=r"Assign|has shape"):
+            sess.run(build(v, x), {x: value})
+    assert sess.run(v).tolist() == [[2, 3, 4]]
+    sess.run(v.initializer)
+    assert sess.run(v).tolist() == [1, 2]
+
+
+def test_a_shape_changes_only_where_that_is_asked_for(v, sess):
+    x = sf.placeholder(sf.float32)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="validate_shape=False"):
+        sess.run(sf.assign(v, x), {x: [1.0]})
+    with sf.control_dependencies([sf.assign(v, x, validate_shape=False)]):
+        doubled = sf.assign_add(v, x)
+    assert sess.run(doubled, {x: [[1.0]]}).tolist() == [[2]]
+    inner = sf.cond(x > 0.0, lambda: sf.assign(v, [4.0, 5, 6], validate_shape=False),
+                    lambda: sf.assign(v, [7.0] * 4, validate_shape=False))  # fmt: skip
+    assert sess.run([inner, v], {x: 1.0})[1].tolist() == [4, 5, 6]
+    kept = sf.cond(x > 0.0, lambda: sf.assign(v, x * [1.0, 1]), lambda: v + 0.0)
+    assert sess.run([kept, v], {x: 2.0})[1].tolist() == [2, 2]
+
+
+ROWS = np.array([[1, -200], [3, 4], [500, 6]])
+BY = np.array([[2, 3], [4, 5], [5, -8]])
+SCATTERED = {  # TensorFlow's: in turn at rows 0, 2, 0
+    "mul": [[10, 4800], [3, 4], [2000, 30]],
+    "div": [[0, 8], [3, 4], [125, 1]],
+    "min": [[1, -200], [3, 4], [4, 5]],
+    "max": [[5, 3], [3, 4], [500, 6]],
+}
+
+
+@pytest.mark.parametrize("how", SCATTERED)
+def test_rows_are_combined_with_updates_in_turn(sess, how):
+    build = getattr(sf, f"scatter_{how}")
+    found = sess.run(build(sf.Variable(ROWS), [0, 2, 0], BY))
+    assert found.tolist() == SCATTERED[how]
+    w = sf.Variable(np.float64(ROWS))
+    single = sess.run(build(w, [1], 2.0))[1].tolist()
+    assert single == {"mul": [6, 8], "div": [1.5, 2], "min": [2, 2]}.get(how, [3, 4])
+    slices = sf.IndexedSlices(np.full([1, 2], 2.0), [1])
+    method = getattr(w, f"scatter_{how}")(slices)
+    assert sess.run([w.initializer, method])[1][1].tolist() == single
+    with pytest.raises(sf.errors.InvalidArgumentError, match=r"indices\[0\] = 3"):
+        sess.run(build(w, [3], 1.0))
+
+
+def test_scattering_knows_what_its_numbers_can_do(sess):
+    z = sf.Variable([1j, 2.0])
+    assert sess.run(sf.scatter_mul(z, [0], [2j])).tolist() == [-2, 2]
+    with pytest.raises(TypeError, match="does not take complex"):
+        sf.scatter_max(z, [0], [2j])
+    with pytest.raises(sf.errors.InvalidArgumentError, match="ScatterDiv"):
+        sess.run(sf.scatter_div(sf.Variable([1, 2]), [0], [0]))
+    with pytest.raises(TypeError, match="IndexedSlices"):
+        z.scatter_add([1.0])
+
+
+def test_variables_have_the_scattering_functions_as_methods(sess):
+    w = sf.Variable([[1.0, 2.0], [3.0, 4.0]])
+    slices = sf.IndexedSlices([[1.0, 1.0]], [1])
+    assert sess.run(w.scatter_add(slices)).tolist() == [[1, 2], [4, 5]]
+    assert sess.run(w.scatter_nd_add([[0, 1]], [5.0])).tolist() == [[1, 7], [4, 5]]
+    assert sess.run(w.scatter_nd_sub([[0, 1]], [5.0])).tolist() == [[1, 2], [4, 5]]
+    assert sess.run(w.scatter_nd_update([[0, 0]], [5.0])).tolist() == [[5, 2], [4, 5]]
+    assert sess.run(w.scatter_sub(slices)).tolist() == [[5, 2], [3, 4]]
+    assert sess.run(w.scatter_update(slices)).tolist() == [[5, 2], [1, 1]]
+    parts = sf.IndexedSlices([[1.0], [2.0]], [[1], [0]])
+    assert sess.run(w.batch_scatter_update(parts)).tolist() == [[5, 1], [2, 1]]
+    assert sf.Variable.scatter_nd_add.__doc__ == "See `sf.scatter_nd_add`."

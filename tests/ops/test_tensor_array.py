@@ -126,6 +126,37 @@ def test_places_that_were_not_written(sess):
             sess.run(use(TensorArray(sf.float32, 3)))
 
 
+def test_places_of_a_shape_that_only_the_run_tells(sess):
+    x = sf.Placeholder(sf.float32)
+    array = TensorArray(sf.float32, 2).write(0, x)
+    assert sess.run([array.read(1), array.concat()], {x: [3.0]})[0].tolist() == [0.0]
+    assert sess.run(array.stack(), {x: [3.0]}).tolist() == [[3.0], [0.0]]
+    uneven = TensorArray(sf.float32, 2, infer_shape=False).write(0, x)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="has not been written"):
+        sess.run(uneven.read(1), {x: [3.0]})
+
+
+def test_elements_have_the_shape_that_they_must_have_in_the_run_too(sess):
+    x, free = sf.Placeholder(sf.float32), {"infer_shape": False}
+    told = TensorArray(sf.float32, 2, element_shape=[2]).write(0, x)
+    mixed = TensorArray(sf.float32, 2).write(0, x).write(1, sf.ones([2]))
+    for array in (told, mixed):
+        assert sess.run(array.read(0), {x: [1.0, 2.0]}).tolist() == [1.0, 2.0]
+        with pytest.raises(sf.errors.InvalidArgumentError, match="have one shape"):
+            sess.run(array.read(0), {x: [1.0]})
+    array = TensorArray(sf.float32, 2, element_shape=[None], **free).write(0, x)
+    assert sess.run(array.write(1, sf.ones([2])).read(0), {x: [1.0]}) == [1.0]
+    with pytest.raises(ValueError, match="have one shape"):
+        TensorArray(sf.float32, 2, element_shape=[2], **free).write(0, 1.0)
+
+
+def test_an_element_can_be_read_again(sess):
+    array = TensorArray(sf.float32, 1, clear_after_read=True).write(0, 2.0)
+    first = array.read(0)
+    with sf.control_dependencies([first]):
+        assert sess.run([first, array.read(0)]) == [2.0, 2.0]
+
+
 @pytest.mark.parametrize(
     ("text", "use"),
     [

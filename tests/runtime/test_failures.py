@@ -311,10 +311,10 @@ def test_a_kernel_without_memory_is_an_exhausted_resource():
 def test_a_wrong_new_shape_is_told_with_the_way_out():
     x = sf.placeholder(sf.float32)
     v = sf.Variable([1.0, 2.0], name="v")
-    loose = sf.assign(v, x, validate_shape=False)
+    strict = sf.assign(v, x)
     sess = sf.Session()
     with pytest.raises(sf.errors.InvalidArgumentError) as caught:
-        sess.run(loose, {x: [1.0]})
+        sess.run(strict, {x: [1.0]})
     text = str(caught.value)
     assert text.startswith(
         "variable 'v' has shape (2,), and Assign 'Assign' would give"
@@ -322,8 +322,8 @@ def test_a_wrong_new_shape_is_told_with_the_way_out():
     assert "it shape (1,)\n" in text
     assert "Nothing was changed" in text
     assert "validate_shape=False" in text
-    assert caught.value.op is loose.op
-    assert sess.run(loose, {x: [3.0, 4.0]}).tolist() == [3.0, 4.0]
+    assert caught.value.op is strict.op
+    assert sess.run(strict, {x: [3.0, 4.0]}).tolist() == [3.0, 4.0]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Asking which variables have a value."""
 
 import numpy as np
+import pytest
 
 import similarflow as sf
 from similarflow.ops.cond import cond
@@ -63,3 +64,18 @@ def test_asking_inside_a_branch_is_of_the_time_before_the_run():
         assert not there
         assert sess.run(asked)
         assert isinstance(sess.run(asked), np.bool_)
+
+
+def test_variables_are_asserted_to_have_a_value() -> None:
+    assert sf.assert_variables_initialized() is None
+    v, w = sf.Variable(1.0, name="v"), sf.Variable(2.0, name="w")
+    check, one = sf.assert_variables_initialized(), sf.assert_variables_initialized([v])
+    sess = sf.Session()
+    with pytest.raises(sf.errors.FailedPreconditionError, match="uninitialized: v, w"):
+        sess.run(check)
+    sess.run(v.initializer)
+    assert sess.run(one) is None
+    with pytest.raises(sf.errors.FailedPreconditionError, match="uninitialized: w"):
+        sess.run(check)
+    sess.run(sf.global_variables_initializer())
+    assert sess.run([check, w]) == [None, 2.0]
