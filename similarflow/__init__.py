@@ -386,9 +386,10 @@ from .variables.variable import Variable
 
 if TYPE_CHECKING:
     from . import datasets, linalg, math, nn, testing, train
+    from .runtime.compiled.session import Session
     from .runtime.config import ConfigProto, GPUOptions, RunMetadata, RunOptions
-    from .runtime.methods import InteractiveSession, get_default_session
-    from .runtime.session import Session
+    from .runtime.interactive import InteractiveSession
+    from .runtime.methods import get_default_session
     from .train.averages import moving_average_variables
 
 placeholder = Placeholder
@@ -397,10 +398,10 @@ _MODULES = frozenset({"datasets", "linalg", "math", "nn", "testing", "train"})
 _LATER = {
     "ConfigProto": ".runtime.config",
     "GPUOptions": ".runtime.config",
-    "InteractiveSession": ".runtime.methods",
+    "InteractiveSession": ".runtime.interactive",
     "RunMetadata": ".runtime.config",
     "RunOptions": ".runtime.config",
-    "Session": ".runtime.methods",
+    "Session": ".runtime.compiled.session",
     "get_default_session": ".runtime.methods",
     "moving_average_variables": ".train.averages",
 }

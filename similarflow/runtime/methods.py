@@ -95,34 +95,6 @@ class SessionMethods:
         return call
 
 
-class InteractiveSession(Session):
-    """A session that is the default one from now on, for prompts and notebooks.
-
-    Examples
-    --------
-    >>> import similarflow as sf
-    >>> sess = sf.InteractiveSession()
-    >>> (sf.constant(2.0) * 3.0).eval()
-    np.float32(6.0)
-    >>> sess.close()
-    """
-
-    def __init__(
-        self, target: str = "", graph: Graph | None = None, config: Any = None
-    ) -> None:
-        super().__init__(target, graph, config)
-        self._made = ExitStack()
-        if graph is not None:
-            self._made.enter_context(graph.as_default())
-        sessions.items.append(self)
-
-    def close(self) -> None:
-        """Be the default session no more."""
-        super().close()
-        sessions.leave(self)
-        self._made.close()
-
-
 def get_default_session() -> Any:
     """The innermost default session, or None."""
     return sessions.top()

@@ -1,0 +1,1 @@
+"""The compiled engine: a plan is prepared once, and runs with the least Python."""

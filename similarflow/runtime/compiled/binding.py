@@ -1,0 +1,340 @@
+"""Binding: a program for known shapes becomes a list of calls with their arrays.
+
+Each call is ``f(*args)`` with arrays that were made before the run. What is another
+array in each run is *late*: inputs, results, what has a shape that only a run tells.
+It is put into the arguments of the calls that read it, as soon as it is there.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import Context, copy_context
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...core.convert import detach, fits as _fits
+from .buffers import Arena
+from .program import Node, Program, Value
+from .tape import Ref, Tape, choose, record
+
+Array = np.ndarray[Any, np.dtype[Any]]
+Place = tuple[list[Any], int]
+"""A list of arguments, and an index in it."""
+
+
+MAKING: tuple[Any, ...] = (np.dot, np.add.reduce)
+"""They make an array without ``out``, as ufuncs do."""
+
+
+class Emit(NamedTuple):
+    """A call to be: `args` hold values, which become arrays; `out` is written."""
+
+    f: Callable[..., Any]
+    args: list[Any]
+    out: Value | None
+    node: Node
+    inplace: bool  # whether `out` may be the array of an argument
+    kind: str = "call"  # "alias": `out` is what f makes of the array; "late": any value
+
+
+class Binder:
+    """Collects calls for the nodes of a program; see `bind`."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.emits: list[Emit] = []
+        self.node: Any = None
+
+    def emit(self, f: Callable[..., Any], *args: Any, inplace: bool = False) -> None:
+        """Call `f` with these arguments, of which the last is written to."""
+        self.emits.append(Emit(f, list(args), args[-1], self.node, inplace))
+
+    def alias(self, out: Value, f: Callable[..., Any], x: Value) -> None:
+        """Let `out` be a view, which `f` makes of the array of `x`."""
+        self.emits.append(Emit(f, [x], out, self.node, False, "alias"))
+
+    def temp(self, dims: Sequence[int], dtype: Any) -> Value:
+        """A value for between two calls."""
+        return Value(f"in {self.node.op.name}", (tuple(dims), np.dtype(dtype)))
+
+    def compute(self, node: Node, kernel: Callable[..., Any]) -> None:
+        """Compute a node as it is written, into new arrays."""
+        self.emits.append(Emit(kernel, [*node.inputs], None, node, False, "late"))
+
+
+Maker = Callable[[Binder, Node], bool]
+"""Emits the calls for a node; False if it can not."""
+MAKERS: dict[str, Maker] = {}
+
+
+def maker(*types: str) -> Callable[[Maker], Maker]:
+    """Register how nodes of these types are bound."""
+
+    def register(f: Maker) -> Maker:
+        MAKERS.update(dict.fromkeys(types, f))
+        return f
+
+    return register
+
+
+def collect(program: Program, simple: Callable[[Node], Callable[..., Any]]) -> Binder:
+    """The calls of a program; `simple` gives what computes a node without a buffer."""
+    binder = Binder(program)
+    for node in program.nodes:
+        binder.node = node
+        known = all(v.known for v in (*node.inputs, *node.outputs))
+        if known and node.op.definition is not None:
+            make = MAKERS.get(node.type, by_tape)
+            before = len(binder.emits)
+            if not node.op.definition.effects and make(binder, node):
+                continue
+            del binder.emits[before:]
+        binder.compute(node, simple(node))
+    return binder
+
+
+_TAPES: dict[Any, Tape | None] = {}
+
+
+def by_tape(b: Binder, node: Node) -> bool:
+    """By the calls of the kernel itself, if it has a tape."""
+    tape = tape_of(node)
+    if tape is None:
+        return False
+    found: list[Value] = []
+    last = dict(zip(tape.outputs, node.outputs, strict=False))
+    if len(last) < len(node.outputs) or min(last) < 0:
+        return False
+    for i, call in enumerate(tape.calls):
+        args = [
+            (found[x.place] if x.place >= 0 else node.inputs[-1 - x.place])
+            if isinstance(x, Ref) else x
+            for x in call.args
+        ]  # fmt: skip
+        dims = np.broadcast_shapes(*[a.dims for a in args if isinstance(a, Value)])
+        out = last.get(i) or b.temp(dims, call.dtype)
+        if out.spec != (dims, call.dtype):
+            return False
+        b.emit(call.ufunc, *args, out, inplace=call.ufunc is not choose)
+        found.append(out)
+    return True
+
+
+def tape_of(node: Node) -> Tape | None:
+    """The tape of a node's kernel, recorded once for all nodes like it."""
+    known = node.op.definition
+    if known is None or known.random or known.asks or known.variadic:
+        return None
+    specs = [(len(v.dims), v.dtype) for v in node.inputs]
+    key: Any = (node.type, *specs, *node.attrs.values())
+    try:
+        if key not in _TAPES:
+            _TAPES[key] = record(node.kernel, specs)
+        return _TAPES[key]
+    except TypeError:  # attributes that cannot be a key
+        return record(node.kernel, specs)
+
+
+class Bound:
+    """A program with its arrays: what one run at a time can execute."""
+
+    def __init__(self, binder: Binder, draws: Any = None) -> None:
+        program, self.draws = binder.program, draws
+        self.emits = binder.emits
+        self.steps: list[tuple[Callable[..., Any], Any]] = []
+        self.nodes: list[Node] = []  # of each step
+        self.arrays: dict[Value, Array] = {}
+        self.places: dict[Value, list[Place]] = {}
+        outs = [v for v in (*program.fetches, *program.writes.values()) if v]
+        self._fresh = {e.out for e in self.emits if e.kind == "call"} & {*outs}
+        self.arena = Arena(self.emits, outs)
+        for index, emit in enumerate(self.emits):
+            self._add(emit, index)
+            self.arena.end(index)
+        self.results, self.owned = self._ends(program.fetches)
+        self.writes, self.owned_writes = self._ends(list(program.writes.values()))
+        self.entries = [
+            (args, i, n)
+            for n, v in enumerate(program.inputs.values())
+            for args, i in self.places.get(v, ())
+        ]
+        self.fits = all(
+            v.known and _fits(t.static_shape, v.spec[0])
+            for t, v in program.writes.items()
+        )
+        self._fetches = any(program.fetches)
+        self._silent = _silent() if all(n.plain for n in program.nodes) else None
+        self.late = [place for places in self.places.values() for place in places]
+
+    def run(self, inputs: Sequence[Any]) -> None:
+        """Take all steps; then `outcome` and `changes` give what came out.
+
+        Raises
+        ------
+        StepError
+            From the error of a kernel, with its node and the values of its inputs.
+        """
+        for args, i, n in self.entries:
+            args[i] = inputs[n]
+        steps = iter(self.steps)
+        try:
+            if self._silent is None:
+                with np.errstate(all="ignore"):  # nan and inf are results
+                    _take(steps)
+            else:
+                self._silent.run(_take, steps)
+        except Exception as error:
+            at = len(self.steps) - operator.length_hint(steps) - 1
+            raise StepError(self.nodes[at], *self._values(at)) from error
+
+    def outcome(self) -> list[Any]:
+        """The values of the fetched tensors, as the caller's own."""
+        if not self._fetches:
+            return self.results  # operations alone: all are None
+        pairs = zip(self.results, self.owned, strict=True)
+        return [None if own is None else _own(x, own) for x, own in pairs]
+
+    def changes(self) -> list[Any]:
+        """The variables' new values."""
+        if all(self.owned_writes):
+            return self.writes
+        pairs = zip(self.writes, self.owned_writes, strict=True)
+        return [x if owned else _copy(x) for x, owned in pairs]
+
+    def forget(self) -> None:
+        """Let go of all that belongs to the run."""
+        for args, i in self.late:
+            args[i] = None
+
+    def _values(self, at: int) -> Any:
+        f, args = self.steps[at]
+        if f is late or f is late_list:
+            return [args[1]]
+        return [[self._now(v) for v in self.nodes[at].inputs]]
+
+    def _now(self, value: Value) -> Any:
+        """The array that a value has in this run."""
+        if value.constant is not None:
+            return value.constant
+        if value in self.arrays:
+            return self.arrays[value]
+        args, i = self.places[value][0]
+        return args[i]
+
+    def _ends(self, values: Sequence[Value | None]) -> tuple[list[Any], list[Any]]:
+        """A list for these values, and which of them are new arrays of nobody else."""
+        ends: list[Any] = [None] * len(values)
+        owned: list[bool | None] = []
+        for i, v in enumerate(values):
+            owned.append(None if v is None else v in self._fresh)
+            if v is not None:
+                self._fresh.discard(v)
+                self._put(ends, i, v)
+        return ends, owned
+
+    def _put(self, args: list[Any], i: int, x: Any) -> bool:
+        """Have `x` at place `i` of `args`: now, or in the run; whether in the run."""
+        if not isinstance(x, Value):
+            args[i] = x
+        elif x.constant is not None:
+            args[i] = x.constant
+        elif x in self.arrays:
+            args[i] = self.arrays[x]
+        else:
+            self.places.setdefault(x, []).append((args, i))
+            return True
+        return False
+
+    def _add_fresh(self, emit: Emit, out: Value) -> None:
+        """A call that makes a new array in each run."""
+        places = self.places.setdefault(out, [])
+        makes = isinstance(emit.f, np.ufunc) or emit.f in MAKING
+        given = emit.args[:-1] if makes else emit.args
+        args: list[Any] = [None] * len(given)
+        if not makes:
+            self._step(late, (np.empty, out.spec, places), emit.node)
+        waits = [self._put(args, i, x) for i, x in enumerate(given)]
+        args = args if any(waits) else tuple(args)  # type: ignore[assignment]
+        if makes:
+            self._step(late, (emit.f, args, places), emit.node)
+        else:
+            self._step(emit.f, args, emit.node)
+
+    def _add(self, emit: Emit, index: int) -> None:
+        args: list[Any] = [None] * len(emit.args)
+        out = emit.out
+        if emit.kind == "call" and out is not None:
+            if out in self._fresh:
+                return self._add_fresh(emit, out)
+            elif out not in self.arrays:
+                self.arrays[out] = self.arena.new(out, emit, index)
+        waits = [self._put(args, i, x) for i, x in enumerate(emit.args)]
+        given = args if any(waits) else tuple(args)
+        if emit.kind == "call":
+            self._step(emit.f, given, emit.node)
+        elif emit.kind == "alias" and out is not None and not any(waits):
+            self.arrays[out] = view = emit.f(args[0])
+            if view.size and not np.may_share_memory(view, args[0]):  # a reshape
+                whole = view.reshape(args[0].shape)
+                self._step(np.copyto, (whole, args[0]), emit.node)
+        else:
+            outs = emit.node.outputs if emit.kind == "late" else [out]
+            places_of = [self.places.setdefault(v, []) for v in outs if v]
+            if len(places_of) == 1:
+                self._step(late, (emit.f, given, places_of[0]), emit.node)
+            else:
+                self._step(late_list, (emit.f, given, places_of), emit.node)
+
+    def _step(self, f: Callable[..., Any], args: Any, node: Node) -> None:
+        self.steps.append((f, args))
+        self.nodes.append(node)
+
+
+def _copy(value: Any) -> Any:
+    """A copy of an array; what stands for a value that is not there stays itself."""
+    return np.array(value) if isinstance(value, np.ndarray | np.generic) else value
+
+
+def _own(value: Any, owned: bool) -> Any:
+    return (value if value.ndim else value[()]) if owned else detach(value)
+
+
+def _take(steps: Iterable[tuple[Callable[..., Any], Any]]) -> None:
+    for f, args in steps:
+        f(*args)
+
+
+def _silent() -> Context:
+    """A context in which NumPy does not warn; to enter it costs nearly nothing.
+
+    It is one of the engine's own, and not for steps that run a user's functions.
+    """
+    context = copy_context()
+    context.run(np.seterr, all="ignore")
+    return context
+
+
+class StepError(Exception):
+    """Carries what a failed step was given."""
+
+    def __init__(self, node: Node, values: list[Any]) -> None:
+        super().__init__(node.op.name)
+        self.node, self.values = node, values
+
+
+def late(f: Callable[..., Any], args: Sequence[Any], places: list[Place]) -> None:
+    """Call `f`, and put what it gives where it is read."""
+    value = f(*args)
+    for at, i in places:
+        at[i] = value
+
+
+def late_list(
+    f: Callable[..., Any], args: Sequence[Any], places: list[list[Place]]
+) -> None:
+    """As `late`, for several values."""
+    for value, targets in zip(f(*args), places, strict=False):
+        for at, i in targets:
+            at[i] = value

@@ -1,0 +1,76 @@
+"""Buffers: which arrays the values between two calls have, shared where they can be.
+
+A buffer is free again when the last call that reads its value is done. The result of a
+call that works element by element may take the buffer of an argument that nobody else
+reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .program import Value
+
+if TYPE_CHECKING:
+    from .binding import Emit
+
+NEVER = 1 << 60
+
+
+class Arena:
+    """Gives values their arrays, call by call, and takes them back."""
+
+    def __init__(self, emits: list[Emit], kept: Iterable[Value]) -> None:
+        self.size = 0  # in bytes
+        self._free: dict[int, list[np.ndarray[Any, Any]]] = {}
+        self._held: dict[Value, np.ndarray[Any, Any]] = {}  # buffers of living values
+        self._roots: dict[Value, Value] = {}  # of views: whose buffer they look at
+        self._last = self._last_uses(emits, kept)
+        self._ends: dict[int, list[Value]] = {}
+        for value, at in self._last.items():
+            self._ends.setdefault(at, []).append(value)
+
+    def _last_uses(self, emits: list[Emit], kept: Iterable[Value]) -> dict[Value, int]:
+        """For each value the last call that needs its buffer."""
+        last: dict[Value, int] = dict.fromkeys(kept, NEVER)
+        for i in reversed(range(len(emits))):
+            emit = emits[i]
+            # what a kernel gives, and what a view is, may look at the inputs' buffers
+            outs = emit.node.outputs if emit.kind == "late" else [emit.out]
+            shares = emit.kind != "call"
+            until = max([i, *(last.get(v, i) for v in outs if v)]) if shares else i
+            for x in emit.args:
+                if isinstance(x, Value):
+                    last[x] = max(last.get(x, until), until)
+        return last
+
+    def new(self, value: Value, emit: Emit, index: int) -> np.ndarray[Any, Any]:
+        """The array of `value`, which call `index` writes to."""
+        for x in emit.args[:-1] if emit.inplace else ():
+            if self._ends_here(x, index) and x.spec == value.spec:
+                raw = self._held.pop(x)
+                break
+        else:
+            raw = self._take(value.size)
+        self._held[value] = raw
+        return raw.view(value.dtype).reshape(value.dims)
+
+    def _ends_here(self, x: Any, index: int) -> bool:
+        return isinstance(x, Value) and x in self._held and self._last.get(x) == index
+
+    def _take(self, count: int) -> np.ndarray[Any, Any]:
+        free = self._free.get(count)
+        if free:
+            return free.pop()
+        self.size += count
+        return np.empty(count, np.uint8)
+
+    def end(self, index: int) -> None:
+        """Call `index` is made: what it was the last to read is free."""
+        for value in self._ends.get(index, ()):
+            raw = self._held.pop(value, None)
+            if raw is not None:
+                self._free.setdefault(raw.size, []).append(raw)

@@ -1,0 +1,159 @@
+"""A call: fetches and fed tensors in the form in which a session was given them.
+
+What can be known of it is settled once, so that a run of it has little left to do.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...core.convert import fits
+from ...core.graph import Tensor, running
+from .. import messages
+from ..feeds import check_feeds
+from ..plan import Plan
+from ..start import attempt, first_argument, keep
+from .binding import Bound, StepError
+from .engine import Compiled
+
+if TYPE_CHECKING:
+    from .session import Session
+
+Values = Sequence[Any]
+
+
+class Call:
+    """Runs one plan with values for the same tensors."""
+
+    def __init__(
+        self, plan: Plan, fed: Sequence[Tensor], unpack: Any, compiled: Compiled
+    ) -> None:  # fmt: skip
+        self.plan, self.fed, self.unpack, self.compiled = plan, fed, unpack, compiled
+        self._dtypes = [t.static_dtype for t in fed]
+        used = [i for i, t in enumerate(fed) if t in compiled.program.inputs]
+        self._used = None if used == [*range(len(fed))] else used
+        self._read = _reader(plan.reads)
+        special = plan.early or plan.initialises
+        plain = not special and all(n.plain for n in compiled.program.nodes)
+        self._quick = plain and all(map(_is_steady, plan.reads))
+        self._last: tuple[Any, list[Bound]] = ([None] * len(fed), [])
+        self._marked: set[int] = set()  # sessions that are known to have changed it
+
+    def run(self, session: Session, values: Collection[Any]) -> Any:
+        """Run it with `values` for the fed tensors, in the session's state."""
+        shapes, ready = self._last
+        feeds = []
+        for x, dtype, shape in zip(values, self._dtypes, shapes, strict=True):
+            if type(x) is not np.ndarray or x.dtype is not dtype or x.shape != shape:
+                return self.check_and_run(session, [*values])
+            feeds.append(x)
+        if not self._quick or "reshaped" in session.state:
+            return self.check_and_run(session, feeds)
+        if not self.plan.alone:
+            return self._run_quick(session, feeds, ready)
+        with session.lock:
+            return self._run_quick(session, feeds, ready)
+
+    def _run_quick(self, session: Session, feeds: list[Any], ready: list[Bound]) -> Any:
+        """With arrays of the dtypes and shapes of the last run."""
+        try:
+            used = feeds if self._used is None else [feeds[i] for i in self._used]
+            inputs = [*used, *self._read(session.state)]
+            bound = ready.pop()
+        except (KeyError, IndexError):  # a variable must start; others run just now
+            return self.check_and_run(session, feeds)
+        return self._execute(session, ready, bound, inputs)
+
+    def check_and_run(self, session: Session, values: Values) -> Any:
+        """With any values: they are checked, and variables start by themselves."""
+        pairs = zip(self.fed, values, strict=True)
+        feeds = check_feeds(dict(pairs), session.graph)
+        plan = self.plan
+        if plan.unfed:
+            raise messages.unfed(plan)
+        with attempt(session, plan, feeds) as (started, drawn):
+            changes = {k: x for k, x in started.items() if not isinstance(k, Tensor)}
+            first = partial(first_argument, session, changes, drawn)
+            known: dict[Any, Any] = {}
+            if plan.early:
+                known = session.gather(plan, feeds, started)
+                session.execute(plan.early, known, changes, drawn)
+            with session.lock if plan.alone else nullcontext():
+                known |= session.gather(plan, feeds, started)
+                inputs = [known[t] for t in self.compiled.program.inputs]
+                ready, bound = self.compiled.take(self._signature(known), inputs)
+                if None not in self._dtypes and not plan.early:
+                    self._last = [x.shape for x in feeds.values()], ready
+                execute = partial(self._execute, session, ready, bound, inputs)
+                with bound.draws.drawing(first), running.entered(session.graph):
+                    return execute(started, changes)
+
+    def _signature(self, known: Mapping[Tensor, Any]) -> tuple[Any, ...]:
+        """What a binding is for: shapes, and dtypes that the graph does not tell."""
+        tensors = [*self.fed, *self.plan.reads]
+        shapes = [getattr(known[t], "shape", None) for t in tensors]
+        others = [t for t in self.compiled.program.inputs if t not in tensors]
+        untyped = [t for t in tensors if t.static_dtype is None]
+        forms = [(getattr(known[t], "shape", None), known[t].dtype) for t in others]
+        return (*shapes, *forms, *[known[t].dtype for t in untyped])
+
+    def _execute(
+        self, session: Session, ready: list[Bound], bound: Bound, inputs: list[Any],
+        started: Any = None, changes: Any = None,
+    ) -> Any:  # fmt: skip
+        """Take the steps, and keep what they change in the end, at once."""
+        plan = self.plan
+        try:
+            bound.run(inputs)
+            result = self.unpack(bound.outcome())
+            new = bound.changes()
+            if not bound.fits:
+                self._check_shapes(session, new)
+            if started or changes or session.number not in self._marked:
+                new = dict(zip(plan.writes, new, strict=True))
+                keep(session, plan, started or {}, {**(changes or {}), **new})
+                self._marked.add(session.number)
+            elif new:
+                session.state.update(zip(plan.writes, new, strict=True))
+        except StepError as error:
+            raise _told(error) from error.__cause__
+        finally:
+            bound.forget()
+            ready.append(bound)
+        return result
+
+    def _check_shapes(self, session: Session, new: Sequence[Any]) -> None:
+        for (variable, source), value in zip(
+            self.plan.writes.items(), new, strict=True
+        ):
+            if not fits(variable.static_shape, value.shape):
+                messages.check_reshaping(session, self.plan, variable, source, value)
+                session.state["reshaped"] = True  # shapes have to be looked at now
+
+
+def _is_steady(variable: Tensor) -> bool:
+    """Whether its values have one shape, unless it is given another one on purpose."""
+    dims = variable.static_shape
+    return dims is not None and None not in dims
+
+
+def _reader(reads: Sequence[Tensor]) -> Callable[[Any], Sequence[Any]]:
+    """What gives the variables' values, all of one moment."""
+    if not reads:
+        return lambda state: ()
+    get = operator.itemgetter(*reads)
+    return get if len(reads) > 1 else lambda state: (get(state),)
+
+
+def _told(error: StepError) -> BaseException:
+    """What a user is told of a failed step."""
+    cause = error.__cause__
+    if not error.node.plain or not isinstance(cause, Exception):
+        return cause or error
+    return messages.kernel_failed(error.node.op, error.values, cause)

@@ -1,0 +1,145 @@
+"""The session that users get: of the compiled engine, or of the simple one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ...core.graph import Graph, Tensor
+from .. import methods, session  # noqa: F401  (methods add to Session)
+from ..feeds import check_feeds
+from ..fetches import parse_fetches
+from .call import Call
+from .engine import Compiled
+
+ENGINES = ("compiled", "simple")
+
+
+def _key(fetches: Any, fed: Iterable[Any]) -> tuple[Any, ...]:
+    """Tells what is run, as it was written."""
+    kind = type(fetches)
+    if kind is list or kind is tuple:
+        return (kind, *fetches, None, *fed)
+    return (fetches, *fed)
+
+
+class Session(session.Session):
+    """Runs operations and keeps the values of variables between runs.
+
+    Until a variable is initialised explicitly, variables start by themselves.
+
+    Parameters
+    ----------
+    target : str
+        Accepted as in TensorFlow; everything runs in this process.
+    graph : Graph, optional
+        The default graph, if none is given.
+    config : ConfigProto, optional
+        Accepted as in TensorFlow.
+    engine : str
+        "compiled", or "simple": the engine that defines what a run computes.
+    """
+
+    def __init__(
+        self, target: str = "", graph: Graph | None = None, config: Any = None,
+        engine: str = "compiled",
+    ) -> None:  # fmt: skip
+        known = ", ".join(map(repr, ENGINES))
+        if engine not in ENGINES:
+            raise ValueError(f"engine {engine!r} is unknown; there are {known}")
+        super().__init__(target, graph, config)
+        self.engine = engine
+        self._calls: dict[Any, Call] = {}
+        self._programs: dict[Any, Compiled] = {}
+
+    def run(
+        self, fetches: Any, feed_dict: Any = None, options: Any = None,
+        run_metadata: Any = None,
+    ) -> Any:  # fmt: skip
+        """Compute `fetches` and return their values, in the same form.
+
+        Parameters
+        ----------
+        fetches : tensor, variable, operation, name, or a nest of them
+            An operation is run for its effect, and gives None.
+        feed_dict : dict, optional
+            Values for placeholders, or to use instead of any tensor's own.
+        options, run_metadata : optional
+            Accepted as in TensorFlow.
+
+        Returns
+        -------
+        numpy.ndarray, NumPy scalar, None, or a nest of them
+            The caller's own: no variable, feed or other result shares memory with it.
+
+        Raises
+        ------
+        InvalidArgumentError
+            An operation fails, or a placeholder is not fed.
+        FailedPreconditionError
+            A variable has no value.
+
+        A run that fails or is interrupted changes no variable.
+        """
+        if self.engine == "simple":
+            return super().run(fetches, feed_dict, options, run_metadata)
+        try:
+            key = _key(fetches, feed_dict or ())
+            call = self._calls[key]
+            values = feed_dict.values() if feed_dict else ()
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return self._run_new(fetches, feed_dict)
+        return call.run(self, values)
+
+    def _run_new(self, fetches: Any, feed_dict: Any) -> Any:
+        """A run of what has not been run in this form, or cannot be."""
+        feeds = check_feeds(feed_dict, self.graph)
+        call = self.call(fetches, feeds)
+        is_key = not isinstance(fetches, tuple | dict) or type(fetches) is tuple
+        if is_key and len(feeds) == len(feed_dict or ()):
+            try:
+                self._calls[_key(fetches, feed_dict or ())] = call
+            except TypeError:
+                pass  # it has parts that are no key
+        return call.check_and_run(self, [*feeds.values()])
+
+    def call(self, fetches: Any, fed: Iterable[Tensor]) -> Call:
+        """What runs `fetches` with values for the tensors `fed`."""
+        found: list[Any] = []
+        unpack = parse_fetches(fetches, self.graph, found)
+        key = (*found, None, *fed)
+        plan = self.plan(found, dict.fromkeys(fed))
+        program = self._programs.get(key)
+        if program is None:
+            if len(self._programs) >= session.PLANS:
+                self._programs.clear()
+                self._calls.clear()
+            program = self._programs[key] = Compiled(plan, [*fed])
+        return Call(plan, [*fed], unpack, program)
+
+    def make_callable(
+        self, fetches: Any, feed_list: Any = None, accept_options: bool = False
+    ) -> Callable[..., Any]:
+        """A function of the values of `feed_list` that runs `fetches`.
+
+        Examples
+        --------
+        >>> import similarflow as sf
+        >>> x = sf.Placeholder(sf.float32)
+        >>> double = sf.Session().make_callable(2.0 * x, [x])
+        >>> double(4.0)
+        np.float32(8.0)
+        """
+        if self.engine == "simple":
+            return super().make_callable(fetches, feed_list, accept_options)
+        keys = [self.graph.as_graph_element(k) for k in feed_list or ()]
+        call = self.call(fetches, [k.as_tensor() for k in keys])
+
+        def run(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
+            if len(values) != len(keys):
+                raise ValueError(
+                    f"{len(keys)} values are needed, {len(values)} were given"
+                )
+            return call.run(self, values)
+
+        return run
