@@ -115,12 +115,12 @@ class Call:
             new = bound.changes()
             if not bound.fits:
                 self._check_shapes(session, new)
+            pairs = zip(plan.writes, new, strict=True)
             if started or changes or session.number not in self._marked:
-                new = dict(zip(plan.writes, new, strict=True))
-                keep(session, plan, started or {}, {**(changes or {}), **new})
+                keep(session, plan, started or {}, (changes or {}) | dict(pairs))
                 self._marked.add(session.number)
             elif new:
-                session.state.update(zip(plan.writes, new, strict=True))
+                session.state.update(pairs)
         except StepError as error:
             raise _told(error) from error.__cause__
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from ...core.graph import Graph, Tensor
@@ -97,10 +98,8 @@ class Session(session.Session):
         call = self.call(fetches, feeds)
         is_key = not isinstance(fetches, tuple | dict) or type(fetches) is tuple
         if is_key and len(feeds) == len(feed_dict or ()):
-            try:
+            with suppress(TypeError):  # it may have parts that are no key
                 self._calls[_key(fetches, feed_dict or ())] = call
-            except TypeError:
-                pass  # it has parts that are no key
         return call.check_and_run(self, [*feeds.values()])
 
     def call(self, fetches: Any, fed: Iterable[Tensor]) -> Call:
