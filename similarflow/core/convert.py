@@ -59,6 +59,11 @@ def _is_numpy(value: Any) -> bool:
     return isinstance(value, np.ndarray)
 
 
+def as_result(x: Any) -> Any:
+    """What a kernel computed: no NumPy scalar, but an array of rank 0."""
+    return np.asarray(x) if isinstance(x, np.generic) else x
+
+
 def in_dtype(x: Any, dtype: np.dtype[Any]) -> Any:
     """A computed `x` as an array of `dtype`: itself, if it is one."""
     is_one = x.dtype == dtype and not isinstance(x, np.generic)

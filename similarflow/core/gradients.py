@@ -107,9 +107,10 @@ def walk_back(
                     table[t.node] = grad
             flows = bool(ways[op]) and any(grad is not None for grad in grads)
             if flows:
+                onward = set(ways[op])
                 results = _apply_rule(op, grads, must=wanted is not None)
                 for x, grad in zip(op.inputs, results, strict=True):
-                    if grad is not None and x in ways[op] and takes_gradient(x):
+                    if grad is not None and x in onward and takes_gradient(x):
                         arrived.setdefault(x, []).append(_checked(op, x, grad))
             for x in ways[op]:
                 pending[x.op] -= 1

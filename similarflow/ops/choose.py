@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..core.casting import dtype_name
-from ..core.convert import Array, agree, as_array, as_dims, as_np_dtype
+from ..core.convert import Array, agree, as_array, as_dims, as_np_dtype, as_result
 from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.infer import broadcast_dims, common_dtype, elementwise
 from ..core.nest import holds_tensor
-from ..core.registry import DEFINITIONS, op
+from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, normal
 from .fronts import front_of
@@ -134,7 +134,7 @@ def _check_rows(count: int | None, chosen: tuple[int | None, ...]) -> None:
 )  # fmt: skip
 def select(condition: Array, t: Array, e: Array) -> Array:
     """`t` where the condition is true, else `e`; see `where`."""
-    mask = np.asarray(condition)
+    mask = as_result(condition)
     _check_bool(mask.dtype)
     return np.where(_as_mask(mask, np.broadcast_shapes(np.shape(t), np.shape(e))), t, e)
 
@@ -151,30 +151,6 @@ def _as_mask(mask: Array, shape: tuple[int, ...]) -> Array:
 def _select_grad(op: Operation, grad: Tensor) -> Any:
     condition = op.inputs[0]
     return None, select(condition, grad, 0.0), select(condition, 0.0, grad)
-
-
-def _infer_reached(mask: Tensor, grad: Tensor, like: Tensor, on: bool) -> Spec:
-    return like.static_shape, np.dtype(bool)
-
-
-@op(
-    "ReachedLike", infer=_infer_reached, attrs=["on"], same=(), accepts="any",
-    samples=[
-        case([True, False], normal(2, 3), normal(2, 3), True),
-        case([[True], [False]], normal(2, 3), normal(3), False),
-        case([[False, True], [False, False]], normal(2, 2), normal(1, 2), True),
-        case(False, normal(2), normal(), True),
-    ],
-)  # fmt: skip
-def reached_like(mask: Array, grad: Array, like: Array, on: bool) -> Array:
-    """Where `grad`, chosen by `mask`, reaches `like` when it is summed to its shape."""
-    shape = np.shape(grad)
-    chosen = np.broadcast_to(_as_mask(np.asarray(mask), shape) == on, shape)
-    reached: Array = DEFINITIONS["SumLike"].kernel(chosen, like).astype(bool)
-    return reached
-
-
-NotDifferentiable("ReachedLike")
 
 
 def _infer_where(condition: Tensor) -> Spec:
@@ -207,9 +183,9 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
     condition : tensor of bool
         With one axis, it chooses whole rows of `x` and `y`. Else all three broadcast.
     x, y : tensor, optional
-        Of one dtype. No gradient flows into what is not chosen, nor on through what
-        computed it element by element: unlike in TensorFlow, an infinite derivative
-        there makes no nan.
+        Of one dtype. No gradient flows into what is not chosen, and none comes out of
+        what computed it: unlike in TensorFlow, an infinite derivative there makes no
+        nan, since on the way back from here a gradient of 0 stays 0.
 
     Returns
     -------

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.convert import Array, as_np_dtype
+from ..core.convert import Array, as_np_dtype, in_dtype
 from ..core.graph import Operation, Spec, Tensor
 from ..core.infer import BOOL, reduced_dims, reduction, same_as_input
 from ..core.registry import DEFINITIONS, op
@@ -72,7 +72,7 @@ def reduce_mean(input_tensor: Array, axis: Any = None, keepdims: bool = False) -
         down, rest = np.divmod(total, count)  # rounded down, then to zero
         return np.asarray(down + ((rest != 0) & (total < 0)), dtype)
     total = reduced(np.sum, input_tensor, axis, keepdims, dtype=wide(input_tensor))
-    return np.asarray(np.divide(total, _count(input_tensor, axis)), dtype)
+    return in_dtype(np.divide(total, _count(input_tensor, axis)), dtype)  # type: ignore[no-any-return]
 
 
 @RegisterGradient("Mean")

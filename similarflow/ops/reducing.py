@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.convert import Array
+from ..core.convert import Array, as_result
 from ..core.infer import reduced_dims
 from .known import as_ints
 
@@ -49,7 +49,7 @@ def reduced(
     A number has none, but NumPy takes 0 and -1 for it.
     """
     reduced_dims(np.shape(x), axis, keepdims)
-    return np.asarray(function(x, axis, keepdims=keepdims, **how))
+    return as_result(function(x, axis, keepdims=keepdims, **how))  # type: ignore[no-any-return]
 
 
 def total(x: Array, axis: Any = None, keepdims: bool = False) -> Array:

@@ -1,119 +1,101 @@
 """Shields: what `where` did not choose leaves no nan in a gradient.
 
 What was not chosen may have an infinite derivative, whose product with 0 is nan:
-``where(x > 0, sqrt(x), 0)`` at 0. So the zeros that a choice put into a gradient are
-put there again after each rule of an operation that works element by element.
+``where(x > 0, sqrt(x), 0)`` at 0. So on the way back from a choice a gradient of 0
+stays 0 through every operation that works element by element.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from ..core.backward import AROUND
-from ..core.graph import Constant, Operation, Tensor, convert_to_tensor
-from .choose import reached_like, select
+from ..core.convert import Array
+from ..core.graph import Operation, Spec, Tensor
+from ..core.registry import op
+from ..core.rules import RegisterGradient
+from ..core.samples import case, normal
+from ..core.stacks import DefaultStack
 from .complex import conjugated
-from .elementary import ones_like
-from .logic import logical_or
 
-Choice = tuple[Tensor, bool]
-"""A mask, and whether a gradient goes through where it is true or where it is false."""
-Choices = dict[Tensor, Choice | None]
-"""What gradients are chosen by, as far as that has been asked."""
+SOURCES = frozenset({"Select", "KeepZeros"})
+"""The types of operations that put zeros into a gradient since something is chosen."""
+PASSING = frozenset({"AddN", "SumLike", "SegmentTotals", "UnsortedSegmentSum"})
+"""The types of operations that sum up what arrived, between two rules."""
+Known = dict[Tensor, bool]
+_calls: DefaultStack[set[str]] = DefaultStack()
+"""For each call whose gradient is being built: {"chosen"} if one inside is."""
+
+
+def _infer_kept(x: Tensor, grad: Tensor) -> Spec:
+    return x.static_shape, x.static_dtype
+
+
+@op("KeepZeros", infer=_infer_kept, same=["x"], elementwise=True, samples=[
+    case(normal(2, 3), [[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]]),
+    case([np.nan, np.inf, 1.0], [0.0, 1.0, 1.0]),
+    case(normal(), 0.0),
+])  # fmt: skip
+def keep_zeros(x: Array, grad: Array) -> Array:
+    """`x`, and 0 where `grad` is 0, whatever `x` is there."""
+    return np.where(np.equal(grad, 0), np.zeros_like(x), x)
+
+
+@RegisterGradient("KeepZeros")
+def _keep_zeros_grad(op: Operation, grad: Tensor) -> Any:
+    return keep_zeros(grad, op.inputs[1]), None
 
 
 def shielded(op: Operation, rule: Callable[..., Any], *grads: Any) -> Any:
-    """What `rule` makes of `grads`, with zeros wherever a choice put them there."""
-    result = rule(*grads)
-    if op.definition is None or not op.definition.elementwise:
-        return result
-    grad = grads[0]
+    """What `rule` makes of `grads`: 0 where they are 0, on the way from a choice."""
+    known: Known = op.graph.state.setdefault("chosen", {})
+    definition = op.definition
+    chosen = _is_chosen(grads, known)
+    if definition is not None and definition.calls:
+        with _calls.entered({"chosen"} if chosen else set()) as inside:
+            result = rule(*grads)
+            chosen = bool(inside)
+    else:
+        result = rule(*grads)
     found = result if isinstance(result, list | tuple) else [result]
-    new = [r is not None and r is not grad for r in found]
-    choices: Choices = op.graph.state.setdefault("choices", {})
-    outer = _choice(grad, choices) if any(new) else None
-    if outer is None:
-        return result
-    pairs = zip(found, new, strict=True)
-    return [_chosen(outer, r) if is_new else r for r, is_new in pairs]
+    chosen = chosen or any(t.op.type in SOURCES for t in _tensors(found))
+    if chosen and _calls.items:
+        _calls.items[-1].add("chosen")
+    if chosen and definition is not None and definition.elementwise:
+        found = [_kept(r, grads[0]) for r in found]
+    known.update(dict.fromkeys(_tensors(found), chosen))
+    return found
 
 
 AROUND += [conjugated, shielded]  # the last is outermost
 
 
-def _choice(grad: Tensor, choices: Choices) -> Choice | None:
-    """What `grad` is chosen by, with zeros beside; None if it is not."""
-    sums = []
-    while grad.op.type == "SumLike" and grad not in choices:
-        sums.append(grad)
-        grad = grad.op.inputs[0]
-    if grad not in choices:
-        is_sum = grad.op.type == "AddN"
-        choices[grad] = _choice_of_sum(grad, choices) if is_sum else _mask_of(grad)
-    choice = choices[grad]
-    for total in reversed(sums):
-        choice = choice and (_reached(choice, *total.op.inputs), True)
-        choices[total] = choice
-    return choice
+def _tensors(grads: Iterable[Any]) -> list[Tensor]:
+    """Gradients as tensors: those of some rows without their indices."""
+    found = [g.values if hasattr(g, "joined") else g for g in grads]
+    return [t for t in found if isinstance(t, Tensor)]
 
 
-def _choice_of_sum(grad: Tensor, choices: Choices) -> Choice | None:
-    """Of a sum in which every term is chosen: where one of them is."""
-    terms = grad.op.inputs
-    roots = {choices[x] if x in choices else _root(x) for x in terms}
-    if any(root is None or (root[0], not root[1]) in roots for root in roots):
-        return None
-    found = {_choice(x, choices): x for x in terms}
-    if len(found) == 1:
-        return found.popitem()[0]
-    masks = [_reached(choice, x, x) for choice, x in found.items() if choice]
-    return functools.reduce(logical_or, masks), True
+def _kept(result: Any, grad: Any) -> Any:
+    if not isinstance(result, Tensor) or result is grad or result.op.type in SOURCES:
+        return result
+    return keep_zeros(result, grad)
 
 
-def _chosen(outer: Choice, grad: Any) -> Tensor:
-    """`grad` with zeros beside where `outer` has them."""
-    inner = _mask_of(convert_to_tensor(grad))
-    if inner is None:
-        return _choose(*outer, grad, 0.0)
-    if inner == outer:
-        return grad  # type: ignore[no-any-return]
-    both = ones_like(grad, bool)
-    for mask, on in (outer, inner):
-        both = _choose(mask, on, both, False)
-    return _choose(both, True, grad, 0.0)
-
-
-def _mask_of(grad: Tensor) -> Choice | None:
-    if grad.op.type == "Select":
-        mask, *sides = grad.op.inputs
-        for on, zeros in ((False, sides[0]), (True, sides[1])):
-            if isinstance(zeros, Constant) and not np.any(zeros.value):
-                return mask, on
-    return None
-
-
-def _root(grad: Tensor) -> Choice | None:
-    """What a choice comes from, before it was summed up."""
-    while grad.op.type == "SumLike":
-        grad = grad.op.inputs[0]
-    choice = _mask_of(grad)
-    while choice is not None and choice[0].op.type == "ReachedLike":
-        op = choice[0].op
-        choice = op.inputs[0], op.attrs["on"]
-    return choice
-
-
-def _reached(choice: Choice, grad: Tensor, like: Tensor) -> Tensor:
-    mask, on = choice
-    reached: Tensor = reached_like(mask, grad, like, on)
-    return reached
-
-
-def _choose(mask: Tensor, on: bool, x: Any, other: Any) -> Tensor:
-    sides = (x, other) if on else (other, x)
-    chosen: Tensor = select(mask, *sides)
-    return chosen
+def _is_chosen(grads: Any, known: Known) -> bool:
+    """Whether one comes from a choice; into a call all do, if one does."""
+    within = bool(_calls.items and _calls.items[-1])
+    ahead = _tensors(grads)
+    while ahead:
+        tensor = ahead.pop()
+        if tensor in known:
+            if known[tensor]:
+                return True
+        elif tensor.op.type in PASSING:
+            ahead += tensor.op.inputs
+        elif within and tensor.op.type != "OnesLike":
+            return True
+    return False

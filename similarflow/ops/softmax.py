@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.convert import Array
+from ..core.convert import Array, in_dtype
 from ..core.graph import Operation, Spec, Tensor
 from ..core.infer import reduced_dims
 from ..core.registry import op
@@ -73,8 +73,9 @@ def below_max(x: Array, axis: int) -> Array:
 
     Half precision becomes single, to be rounded once all is computed.
     """
-    x = np.asarray(x, wide(x))
-    return np.asarray(x - reduced(np.max, x, (axis,), True, initial=-np.inf))
+    x = in_dtype(x, wide(x))
+    below: Array = x - reduced(np.max, x, (axis,), True, initial=-np.inf)
+    return below
 
 
 @RegisterGradient("Softmax")

@@ -299,6 +299,7 @@ def _infer_second(x: Tensor, y: Tensor) -> Spec:
 
 
 @op("Polygamma", infer=_infer_second, same=["x"], accepts="plain", broadcasts=True,
+    elementwise=True,
     samples=[
         case([0, 1, 2, 3], uniform(0.3, 4.0, 2, 4)),
         case(1, uniform(0.3, 4.0, 3)),
@@ -351,6 +352,7 @@ def _polygamma_grad(op: Operation, grad: Tensor) -> Any:
 
 
 @op("Zeta", infer=_infer_second, same=["q"], accepts="plain", broadcasts=True,
+    elementwise=True,
     samples=[
         case([2, 3, 4, 8], uniform(0.3, 4.0, 2, 4)),
         case(2, uniform(0.3, 4.0)),

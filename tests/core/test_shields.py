@@ -109,3 +109,78 @@ def test_rules_element_by_element_give_the_shape_of_the_result(definition, case)
     )
     grads = grads if isinstance(grads, list | tuple) else [grads]
     assert {g.static_shape for g in grads if g is not None} <= {y.static_shape}
+
+
+X = [-1.5, -0.5, 0.0, 0.5, 2.0]
+LOG = [[1.0, 1.0, 1.0, 2.0, 0.5], [0.0, 0.0, 0.0, -4.0, -0.25]]
+XLOG = [[-3.0, -1.0, 0.0, np.log(0.5) + 1.0, np.log(2.0) + 1.0], [2.0] * 4 + [0.5]]
+
+
+@pytest.mark.parametrize("dims", [[5], [None], None])
+@pytest.mark.parametrize(
+    "move",
+    [
+        lambda v: sf.reshape(sf.reshape(v, [5, 1]), [5]),
+        lambda v: sf.transpose(v[None, :])[:, 0],
+        lambda v: sf.concat([v, v], 0)[:5],
+        lambda v: sf.gather(v, [0, 1, 2, 3, 4]),
+        lambda v: sf.reverse(sf.reverse(v, [0]), [0]),
+        lambda v: sf.reduce_sum(sf.stack([v, 0.0 * sf.ones_like(v)]), 0),
+        lambda v: sf.matmul(v[None, :], sf.eye(5, dtype=sf.float64))[0],
+        lambda v: sf.map_fn(lambda e: e, v),
+        lambda v: sf.cond(sf.constant(True), lambda: v, lambda: 2.0 * v),
+    ],
+)
+def test_zeros_stay_through_what_moves_them(move, dims):
+    x = sf.placeholder(sf.float64, dims)
+    [first] = sf.gradients(sf.where(x > 0.0, move(sf.log(x)), x), x)
+    [second] = sf.gradients(first, x)
+    found = sf.Session().run([first, second], {x: X})
+    np.testing.assert_allclose(found, LOG)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda x: sf.cond(
+            x[4] > 0.0, lambda: sf.where(x > 0.0, sf.log(x) * x, x * x), lambda: x
+        ),
+        lambda x: sf.map_fn(lambda e: sf.where(e > 0.0, sf.log(e) * e, e * e), x),
+        lambda x: sf.while_loop(
+            lambda i, a: i < 1,
+            lambda i, a: (i + 1, sf.where(a > 0.0, sf.log(a) * a, a * a)),
+            [0, x],
+        )[1],
+    ],
+)
+def test_choices_inside_branches_and_loops(build):
+    x = sf.placeholder(sf.float64, [5])
+    [first] = sf.gradients(build(x), x)
+    [second] = sf.gradients(first, x)
+    found = sf.Session().run([first, second], {x: X})
+    np.testing.assert_allclose(found, [XLOG[0], [2.0] * 3 + [2.0, 0.5]])
+
+
+def test_a_choice_behind_a_branch():
+    x = sf.placeholder(sf.float64)
+    log = sf.cond(x[4] > 0.0, lambda: sf.log(x), lambda: x)
+    [first] = sf.gradients(sf.where(x > 0.0, log * log, x * x), x)
+    [second] = sf.gradients(first, x)
+    found = sf.Session().run([first, second], {x: X})
+    logs = np.log([0.5, 2.0])
+    np.testing.assert_allclose(found[0][:3], [-3.0, -1.0, 0.0])
+    np.testing.assert_allclose(found[0][3:], 2.0 * logs / [0.5, 2.0])
+    np.testing.assert_allclose(found[1][3:], 2.0 * (1.0 - logs) / [0.25, 4.0])
+
+
+def test_rows_of_a_table_that_are_not_chosen():
+    v = sf.constant([[0.0], [2.0], [1.0]], sf.float64)
+    i = [0, 2, 0]
+    chosen = sf.gather(v, i) > 0.0
+    y = sf.where(chosen, sf.gather(sf.log(v), i), sf.gather(v, i))
+    [grad] = sf.gradients(y, v)
+    assert sf.Session().run(sf.convert_to_tensor(grad)).tolist() == [
+        [2.0],
+        [0.0],
+        [1.0],
+    ]
