@@ -15,15 +15,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...core.convert import detach, fits as _fits
-from .buffers import Arena
+from .buffers import Arena, Recycled
 from .program import Node, Program, Value
-from .tape import Ref, Tape, choose, record
+from .regions import grouped
+from .tape import Call, Ref, Tape, record
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Place = tuple[list[Any], int]
 """A list of arguments, and an index in it."""
 
 
+TAPES = 4096
+"""So many tapes are kept."""
 MAKING: tuple[Any, ...] = (np.dot, np.add.reduce)
 """They make an array without ``out``, as ufuncs do."""
 
@@ -37,6 +40,8 @@ class Emit(NamedTuple):
     node: Node
     inplace: bool  # whether `out` may be the array of an argument
     kind: str = "call"  # "alias": `out` is what f makes of the array; "late": any value
+    elementwise: bool = False
+    outs: Sequence[Value] = ()  # of a region, which has several
 
 
 class Binder:
@@ -46,10 +51,28 @@ class Binder:
         self.program = program
         self.emits: list[Emit] = []
         self.node: Any = None
+        self._known: dict[Any, Value] = {}  # results of calls, to be used again
 
-    def emit(self, f: Callable[..., Any], *args: Any, inplace: bool = False) -> None:
+    def emit(
+        self, f: Callable[..., Any], *args: Any, inplace: bool = False,
+        elementwise: bool = False,
+    ) -> None:  # fmt: skip
         """Call `f` with these arguments, of which the last is written to."""
-        self.emits.append(Emit(f, list(args), args[-1], self.node, inplace))
+        node = self.node
+        emit = Emit(f, list(args), args[-1], node, inplace, "call", elementwise)
+        self.emits.append(emit)
+
+    def call(self, call: Call, args: Sequence[Any], out: Value | None) -> Value:
+        """The result of `call`: in `out`, or where it was computed before."""
+        key = (call.f, *[x.tobytes() if hasattr(x, "tobytes") else x for x in args])
+        known = self._known.get(key)
+        if known is not None and out is None:
+            return known
+        out = out or self.temp(call.dims, call.dtype)
+        flags = {"inplace": call.inplace, "elementwise": call.elementwise}
+        self.emit(call.f, *args, out, **flags)
+        self._known[key] = out
+        return out
 
     def alias(self, out: Value, f: Callable[..., Any], x: Value) -> None:
         """Let `out` be a view, which `f` makes of the array of `x`."""
@@ -92,10 +115,9 @@ def collect(program: Program, simple: Callable[[Node], Callable[..., Any]]) -> B
                 continue
             del binder.emits[before:]
         binder.compute(node, simple(node))
+    ends = {v for v in (*program.fetches, *program.writes.values()) if v}
+    binder.emits = grouped(binder.emits, ends)
     return binder
-
-
-_TAPES: dict[Any, Tape | None] = {}
 
 
 def by_tape(b: Binder, node: Node) -> bool:
@@ -103,36 +125,39 @@ def by_tape(b: Binder, node: Node) -> bool:
     tape = tape_of(node)
     if tape is None:
         return False
-    found: list[Value] = []
-    last = dict(zip(tape.outputs, node.outputs, strict=False))
-    if len(last) < len(node.outputs) or min(last) < 0:
+    outs = dict(zip(tape.outputs, node.outputs, strict=True))
+    if len(outs) < len(node.outputs):
+        return False  # one call gives two outputs
+    if any(v.spec != tape.calls[i][2:4] for i, v in outs.items()):
         return False
+    found: list[Value] = []
     for i, call in enumerate(tape.calls):
         args = [
             (found[x.place] if x.place >= 0 else node.inputs[-1 - x.place])
             if isinstance(x, Ref) else x
             for x in call.args
         ]  # fmt: skip
-        dims = np.broadcast_shapes(*[a.dims for a in args if isinstance(a, Value)])
-        out = last.get(i) or b.temp(dims, call.dtype)
-        if out.spec != (dims, call.dtype):
-            return False
-        b.emit(call.ufunc, *args, out, inplace=call.ufunc is not choose)
-        found.append(out)
+        found.append(b.call(call, args, outs.get(i)))
     return True
+
+
+_TAPES: dict[Any, Tape | None] = {}
 
 
 def tape_of(node: Node) -> Tape | None:
     """The tape of a node's kernel, recorded once for all nodes like it."""
     known = node.op.definition
-    if known is None or known.random or known.asks or known.variadic:
+    if known is None or not node.plain or known.variadic:
         return None
-    specs = [(len(v.dims), v.dtype) for v in node.inputs]
+    specs = [(v.dims, v.dtype) for v in node.inputs]
     key: Any = (node.type, *specs, *node.attrs.values())
     try:
-        if key not in _TAPES:
-            _TAPES[key] = record(node.kernel, specs)
         return _TAPES[key]
+    except KeyError:
+        if len(_TAPES) >= TAPES:
+            _TAPES.clear()
+        tape = _TAPES[key] = record(node.kernel, specs)
+        return tape
     except TypeError:  # attributes that cannot be a key
         return record(node.kernel, specs)
 
@@ -148,8 +173,11 @@ class Bound:
         self.arrays: dict[Value, Array] = {}
         self.places: dict[Value, list[Place]] = {}
         outs = [v for v in (*program.fetches, *program.writes.values()) if v]
-        self._fresh = {e.out for e in self.emits if e.kind == "call"} & {*outs}
+        made = [e.out for e in self.emits if e.kind == "call"]
+        made += [v for e in self.emits for v in e.outs]
+        self._fresh = {v for v in made if v is not None} & {*outs}
         self.arena = Arena(self.emits, outs)
+        self.recycled = Recycled(program.writes, self._fresh)
         for index, emit in enumerate(self.emits):
             self._add(emit, index)
             self.arena.end(index)
@@ -211,7 +239,7 @@ class Bound:
     def _values(self, at: int) -> Any:
         f, args = self.steps[at]
         if f is late or f is late_list:
-            return [args[1]]
+            return [[*args[1]]]
         return [[self._now(v) for v in self.nodes[at].inputs]]
 
     def _now(self, value: Value) -> Any:
@@ -251,10 +279,11 @@ class Bound:
         """A call that makes a new array in each run."""
         places = self.places.setdefault(out, [])
         makes = isinstance(emit.f, np.ufunc) or emit.f in MAKING
+        makes = makes and out not in self.recycled.values
         given = emit.args[:-1] if makes else emit.args
         args: list[Any] = [None] * len(given)
         if not makes:
-            self._step(late, (np.empty, out.spec, places), emit.node)
+            self._step(late, (self.recycled.new, (out,), places), emit.node)
         waits = [self._put(args, i, x) for i, x in enumerate(given)]
         args = args if any(waits) else tuple(args)  # type: ignore[assignment]
         if makes:
@@ -262,7 +291,21 @@ class Bound:
         else:
             self._step(emit.f, args, emit.node)
 
+    def _add_region(self, emit: Emit, index: int) -> None:
+        for out in emit.outs:
+            if out in self._fresh:
+                places = self.places.setdefault(out, [])
+                self._step(late, (self.recycled.new, (out,), places), emit.node)
+            else:
+                self.arrays[out] = self.arena.new(out, emit, index)
+        args: list[Any] = [None] * len(emit.args)
+        for i, x in enumerate(emit.args):
+            self._put(args, i, x)
+        self._step(emit.f, args, emit.node)
+
     def _add(self, emit: Emit, index: int) -> None:
+        if emit.kind == "region":
+            return self._add_region(emit, index)
         args: list[Any] = [None] * len(emit.args)
         out = emit.out
         if emit.kind == "call" and out is not None:

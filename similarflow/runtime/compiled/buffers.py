@@ -7,11 +7,13 @@ reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...core.graph import Tensor
 from .program import Value
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ class Arena:
             emit = emits[i]
             # what a kernel gives, and what a view is, may look at the inputs' buffers
             outs = emit.node.outputs if emit.kind == "late" else [emit.out]
-            shares = emit.kind != "call"
+            shares = emit.kind in ("late", "alias")
             until = max([i, *(last.get(v, i) for v in outs if v)]) if shares else i
             for x in emit.args:
                 if isinstance(x, Value):
@@ -74,3 +76,44 @@ class Arena:
             raw = self._held.pop(value, None)
             if raw is not None:
                 self._free.setdefault(raw.size, []).append(raw)
+
+
+LARGE = 1 << 15
+"""In bytes; smaller arrays are made anew, which costs nothing."""
+
+
+class Recycled:
+    """Variables' old values, to write new ones into: two arrays take turns.
+
+    An old value is taken only if nobody else holds it: no run that is reading it.
+    """
+
+    def __init__(self, writes: Mapping[Tensor, Value], fresh: set[Value]) -> None:
+        known = {t: v for t, v in writes.items() if v in fresh and v.size >= LARGE}
+        self.variables = [*known]
+        self.values = {*known.values()}
+        self._places = [*known.values()]
+        self._spare: dict[Value, np.ndarray[Any, Any]] = {}
+
+    def new(self, value: Value) -> np.ndarray[Any, Any]:
+        """An array for `value`, whatever is in it."""
+        spare = self._spare.pop(value, None)
+        return np.empty(value.dims, value.dtype) if spare is None else spare
+
+    def take(self, old: Sequence[Any]) -> None:
+        """Keep the old values of `variables` that are nobody's by now."""
+        pairs = zip(self._places, old, _holders(old), strict=True)
+        for value, x, holders in pairs:
+            if holders == ALONE and (x.shape, x.dtype) == value.spec:
+                flags = x.flags
+                if flags.owndata and flags.writeable and flags.c_contiguous:
+                    self._spare[value] = x
+
+
+def _holders(arrays: Sequence[Any]) -> list[int]:
+    """How many hold each array."""
+    return [sys.getrefcount(x) for x in arrays]
+
+
+ALONE = _holders([np.empty(1)])[0]
+"""So many hold an array that is in one list alone."""

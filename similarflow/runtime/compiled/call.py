@@ -66,7 +66,9 @@ class Call:
             used = feeds if self._used is None else [feeds[i] for i in self._used]
             inputs = [*used, *self._read(session.state)]
             bound = ready.pop()
-        except (KeyError, IndexError):  # a variable must start; others run just now
+        except (KeyError, IndexError):
+            bound = None  # a variable must start, or others run this just now
+        if bound is None:
             return self.check_and_run(session, feeds)
         return self._execute(session, ready, bound, inputs)
 
@@ -115,6 +117,7 @@ class Call:
             new = bound.changes()
             if not bound.fits:
                 self._check_shapes(session, new)
+            old = [session.state.get(v) for v in bound.recycled.variables]
             pairs = zip(plan.writes, new, strict=True)
             if started or changes or session.number not in self._marked:
                 keep(session, plan, started or {}, (changes or {}) | dict(pairs))
@@ -122,10 +125,14 @@ class Call:
             elif new:
                 session.state.update(pairs)
         except StepError as error:
-            raise _told(error) from error.__cause__
-        finally:
             bound.forget()
-            ready.append(bound)
+            raise _told(error) from error.__cause__
+        bound.forget()
+        inputs.clear()
+        del new, pairs
+        if old:
+            bound.recycled.take(old)
+        ready.append(bound)  # not if it failed: something may still write to its arrays
         return result
 
     def _check_shapes(self, session: Session, new: Sequence[Any]) -> None:

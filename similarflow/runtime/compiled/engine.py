@@ -25,8 +25,10 @@ Signature = tuple[Any, ...]
 class Compiled:
     """What the compiled engine makes of a plan; one for all runs of it."""
 
-    def __init__(self, plan: Plan, fed: Sequence[Tensor]) -> None:
-        self.program = improve(program_of(plan, fed))
+    def __init__(
+        self, plan: Plan, fed: Sequence[Tensor], fetched: Sequence[Any]
+    ) -> None:
+        self.program = improve(program_of(plan, fed, fetched))
         self.ready: dict[Signature, list[Bound]] = {}
         """For each signature the bindings that no run uses now."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from .binding import Binder, maker
-from .program import Node, Value
+from .program import Node
 
 
 def _swap(x: Any) -> Any:
@@ -37,38 +38,6 @@ def matrix_product(b: Binder, node: Node) -> bool:
     return True
 
 
-@maker("Sum")
-def sum_over_axes(b: Binder, node: Node) -> bool:
-    """A sum into a buffer."""
-    (x,), (out,) = node.inputs, node.outputs
-    return _add_up(b, x, node.attrs["axis"], node.attrs["keepdims"], out)
-
-
-def _add_up(b: Binder, x: Value, axis: Any, keepdims: bool, out: Value) -> bool:
-    dims, dtype = x.dims, x.dtype
-    if dtype != out.dtype or dtype.kind not in "fc" or dtype.itemsize < 4:
-        return False  # half precision is added up in single
-    axes = tuple(range(len(dims))) if axis is None else axis
-    if not axes:
-        return False
-    b.emit(np.add.reduce, x, axes, None, out)
-    if keepdims:
-        emit = b.emits.pop()
-        flat = b.temp([n for i, n in enumerate(dims) if i not in _places(axes, dims)],
-                      dtype)  # fmt: skip
-        b.emits.append(emit._replace(args=[x, axes, None, flat], out=flat))
-        b.alias(out, partial(_reshape, out.dims), flat)
-    return True
-
-
-def _places(axes: Any, dims: Any) -> set[int]:
-    return {a % len(dims) for a in axes}
-
-
-def _reshape(dims: Any, x: Any) -> Any:
-    return x.reshape(dims)
-
-
 @maker("SumLike")
 def sum_like(b: Binder, node: Node) -> bool:
     """A sum over what was broadcast."""
@@ -77,11 +46,16 @@ def sum_like(b: Binder, node: Node) -> bool:
     new = len(dims) - len(shape)
     grown = [new + i for i, n in enumerate(shape) if n == 1 and dims[new + i] != 1]
     axes = (*range(new), *grown)
+    if not axes or x.dtype.kind not in "fc" or x.dtype.itemsize < 4:
+        return False  # half precision is added up in single
     flat = b.temp([n for i, n in enumerate(dims) if i not in axes], x.dtype)
-    if not axes or not _add_up(b, x, axes, False, flat):
-        return False
+    b.emit(np.add.reduce, x, axes, None, flat)
     b.alias(out, partial(_reshape, shape), flat)
     return True
+
+
+def _reshape(dims: Any, x: Any) -> Any:
+    return x.reshape(dims)
 
 
 @maker("BroadcastLike")
@@ -114,3 +88,97 @@ def add_all(b: Binder, node: Node) -> bool:
         b.emit(np.add, total, x, target, inplace=True)
         total = target
     return True
+
+
+@maker("MeanGrad")
+def spread_mean(b: Binder, node: Node) -> bool:
+    """One division, then a view."""
+    (x, like), (out,) = node.inputs, node.outputs
+    axis, keepdims = node.attrs["axis"], node.attrs["keepdims"]
+    dims, dtype = like.dims, x.dtype
+    if dtype.kind != "f" or (axis is not None and not keepdims and len(x.dims)):
+        return False
+    count = prod(dims if axis is None else [dims[a] for a in axis])
+    part = b.temp(x.dims, dtype)
+    b.emit(np.divide, x, np.asarray(max(count, 1), dtype), part, inplace=True)
+    b.alias(out, lambda array: np.broadcast_to(array, dims), part)
+    return True
+
+
+@maker("OneHotLike")
+def one_hot_like(b: Binder, node: Node) -> bool:
+    """Comparisons with the class numbers."""
+    (labels, like), (out,) = node.inputs, node.outputs
+    column, hot = b.temp((*labels.dims, 1), labels.dtype), b.temp(like.dims, bool)
+    b.alias(column, partial(_reshape, column.dims), labels)
+    b.emit(np.equal, column, np.arange(like.dims[-1], dtype=labels.dtype), hot)
+    b.emit(_copy, hot, out)
+    return True
+
+
+def _copy(x: Any, out: Any) -> None:
+    np.copyto(out, x)
+
+
+@maker("Cast")
+def cast(b: Binder, node: Node) -> bool:
+    """A copy into the other dtype, if that is what a cast between them is."""
+    (x,), (out,) = node.inputs, node.outputs
+    if x.dtype.kind not in "biuf" or out.dtype.kind != "f":
+        return False
+    b.emit(_copy, x, out)
+    return True
+
+
+@maker("Transpose", "Slice", "StridedSlice", "MatrixTranspose")
+def viewed(b: Binder, node: Node) -> bool:
+    """A view, if the kernel gives one."""
+    if len(node.inputs) != 1:
+        return False
+    (x,), (out,) = node.inputs, node.outputs
+    try:
+        view = node.kernel(np.broadcast_to(np.zeros((), x.dtype), x.dims))
+    except Exception:  # the run will say what is wrong
+        return False
+    if not isinstance(view, np.ndarray) or view.base is None:
+        return False
+    b.alias(out, node.kernel, x)
+    return True
+
+
+@maker("Split", "SplitV", "Unpack")
+def parts(b: Binder, node: Node) -> bool:
+    """A view for each part."""
+    if len(node.inputs) != 1 or len(node.outputs) < 2:
+        return False
+    (x,) = node.inputs
+    whole = node.kernel(np.broadcast_to(np.zeros((), x.dtype), x.dims))
+    if not all(isinstance(v, np.ndarray) and v.base is not None for v in whole):
+        return False
+    for i, out in enumerate(node.outputs):
+        b.alias(out, lambda array, i=i: node.kernel(array)[i], x)
+    return True
+
+
+@maker("ConcatV2", "Pack")
+def joined(b: Binder, node: Node) -> bool:
+    """Each part is copied to its place."""
+    (out,), axis = node.outputs, node.attrs["axis"]
+    if any(v.dtype != out.dtype for v in node.inputs):
+        return False
+    axis %= len(out.dims)
+    sizes = [1 if node.type == "Pack" else v.dims[axis] for v in node.inputs]
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    before = (slice(None),) * axis
+    places: list[Any] = [
+        (*before, end - 1 if node.type == "Pack" else slice(end - size, end))
+        for size, end in zip(sizes, ends, strict=True)
+    ]
+    b.emit(partial(_join, places), *node.inputs, out)
+    return True
+
+
+def _join(places: Any, *arrays: Any) -> None:
+    *parts, out = arrays
+    for place, x in zip(places, parts, strict=True):
+        out[place] = x

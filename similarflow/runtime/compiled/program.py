@@ -91,6 +91,7 @@ class Program:
     inputs: dict[Tensor, Value]
     fetches: list[Value | None]
     writes: dict[Tensor, Value]
+    asked: list[Value]  # what operations give that are fetched, or waited for
     notes: list[str] = field(default_factory=list)
 
     def rewritten(
@@ -106,11 +107,14 @@ class Program:
             nodes, self.inputs,
             [None if v is None else instead.get(v, v) for v in self.fetches],
             {t: instead.get(v, v) for t, v in self.writes.items()},
+            [instead.get(v, v) for v in self.asked],
             [*self.notes, *([note] if note else [])],
         )  # fmt: skip
 
 
-def program_of(plan: Plan, fed: Collection[Tensor]) -> Program:
+def program_of(
+    plan: Plan, fed: Collection[Tensor], fetched: Collection[Any] = ()
+) -> Program:
     """The program of a plan. Its inputs are what is fed, computed early, or read."""
     early = [t for _, _, targets in plan.early for t in targets if t is not None]
     given = {*fed, *early, *plan.reads}
@@ -142,7 +146,11 @@ def program_of(plan: Plan, fed: Collection[Tensor]) -> Program:
     fetches = [None if key is None else value(key) for key in plan.fetches]
     writes = {t: value(source) for t, source in plan.writes.items()}
     order = dict.fromkeys([*fed, *early, *plan.reads])
-    return Program(nodes, {t: inputs[t] for t in order if t in inputs}, fetches, writes)
+    asked = {*fetched} | {c for op, _, _ in plan.steps for c in op.control_inputs}
+    return Program(
+        nodes, {t: inputs[t] for t in order if t in inputs}, fetches, writes,
+        [v for node in nodes if node.op in asked for v in node.outputs],
+    )  # fmt: skip
 
 
 def _may_be_opaque(op: Operation, tensor: Tensor) -> bool:
@@ -170,7 +178,8 @@ def specialised(program: Program, specs: Sequence[Spec]) -> Program:
     return Program(
         nodes, inputs,
         [None if v is None else new.get(v, v) for v in program.fetches],
-        {t: new.get(v, v) for t, v in program.writes.items()}, program.notes,
+        {t: new.get(v, v) for t, v in program.writes.items()},
+        [new.get(v, v) for v in program.asked], program.notes,
     )  # fmt: skip
 
 

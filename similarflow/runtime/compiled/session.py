@@ -85,10 +85,11 @@ class Session(session.Session):
         if self.engine == "simple":
             return super().run(fetches, feed_dict, options, run_metadata)
         try:
-            key = _key(fetches, feed_dict or ())
-            call = self._calls[key]
+            call = self._calls[_key(fetches, feed_dict or ())]
             values = feed_dict.values() if feed_dict else ()
         except (KeyError, TypeError, ValueError, AttributeError):
+            call = None  # new, or nothing that can be run
+        if call is None:
             return self._run_new(fetches, feed_dict)
         return call.run(self, values)
 
@@ -113,7 +114,7 @@ class Session(session.Session):
             if len(self._programs) >= session.PLANS:
                 self._programs.clear()
                 self._calls.clear()
-            program = self._programs[key] = Compiled(plan, [*fed])
+            program = self._programs[key] = Compiled(plan, [*fed], found)
         return Call(plan, [*fed], unpack, program)
 
     def make_callable(
