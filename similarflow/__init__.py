@@ -97,6 +97,7 @@ from .ops.blocks import (
     space_to_depth,
 )
 from .ops.case import case, switch_case
+from .ops.casts import bitcast, saturate_cast
 from .ops.choose import (
     identity,
     one_hot,
@@ -159,6 +160,7 @@ from .ops.elementary import (
     square,
     subtract,
 )
+from .ops.ensure import ensure_shape, is_tensor, shape_n, unravel_index
 from .ops.functional import foldl, foldr, map_fn, scan
 from .ops.gate import tuple
 from .ops.gather import gather
@@ -202,7 +204,6 @@ from .ops.math import (
     mod,
     pow,
     sigmoid,
-    sqrt,
     squared_difference,
     tanh,
     truediv,
@@ -212,7 +213,9 @@ from .ops.matrices import (
     diag_part,
     matrix_band_part,
 )
+from .ops.matrix_functions import matrix_solve_ls
 from .ops.nn import relu
+from .ops.no_nan import div_no_nan
 from .ops.norms import count_nonzero, norm, reduce_logsumexp
 from .ops.order import argsort, searchsorted, sort
 from .ops.pad import pad
@@ -233,6 +236,7 @@ from .ops.ranges import (
     meshgrid,
     range,
 )
+from .ops.recipes import confusion_matrix, cross, lbeta, scalar_mul, where_v2
 from .ops.reduce import (
     arg_max,
     arg_min,
@@ -247,6 +251,7 @@ from .ops.reduce import (
 )
 from .ops.reshape import expand_dims, reshape, squeeze, transpose
 from .ops.reverse import reverse, reverse_sequence, sequence_mask
+from .ops.roots import reciprocal, rsqrt, sqrt
 from .ops.rounding import (
     ceil,
     floor,
@@ -256,10 +261,8 @@ from .ops.rounding import (
     is_nan,
     log_sigmoid,
     realdiv,
-    reciprocal,
     rint,
     round,
-    rsqrt,
     truncatediv,
     truncatemod,
 )
@@ -310,6 +313,15 @@ from .ops.sparse import (
     sparse_tensor_to_dense,
     sparse_to_dense,
 )
+from .ops.sparse_changes import (
+    sparse_add,
+    sparse_concat,
+    sparse_reduce_sum,
+    sparse_reorder,
+    sparse_reshape,
+    sparse_retain,
+    sparse_transpose,
+)
 from .ops.sparse_products import sparse_tensor_dense_matmul
 from .ops.special import digamma, erf, erfc, lgamma, polygamma, zeta
 from .ops.split import slice, split, strided_slice
@@ -327,6 +339,14 @@ from .ops.state import (
 )
 from .ops.strings import string_join
 from .ops.tensor_array import TensorArray
+from .ops.tensor_scatter import (
+    tensor_scatter_add,
+    tensor_scatter_add as tensor_scatter_nd_add,
+    tensor_scatter_sub,
+    tensor_scatter_sub as tensor_scatter_nd_sub,
+    tensor_scatter_update,
+    tensor_scatter_update as tensor_scatter_nd_update,
+)
 from .ops.tile import repeat, roll, tile
 from .ops.trigonometry import (
     acos,
@@ -385,7 +405,8 @@ from .variables.scope import (
 from .variables.variable import Variable
 
 if TYPE_CHECKING:
-    from . import datasets, linalg, math, nn, testing, train
+    from . import datasets, linalg, math, nn, runtime, testing, train
+    from .runtime.compiled.profile import profile
     from .runtime.compiled.session import Session
     from .runtime.config import ConfigProto, GPUOptions, RunMetadata, RunOptions
     from .runtime.interactive import InteractiveSession
@@ -394,7 +415,9 @@ if TYPE_CHECKING:
 
 placeholder = Placeholder
 newaxis = None
-_MODULES = frozenset({"datasets", "linalg", "math", "nn", "testing", "train"})
+_MODULES = frozenset(
+    {"datasets", "linalg", "math", "nn", "runtime", "testing", "train"}
+)
 _LATER = {
     "ConfigProto": ".runtime.config",
     "GPUOptions": ".runtime.config",
@@ -404,6 +427,7 @@ _LATER = {
     "Session": ".runtime.compiled.session",
     "get_default_session": ".runtime.methods",
     "moving_average_variables": ".train.averages",
+    "profile": ".runtime.compiled.profile",
 }
 """What is loaded when it is first used: defining a graph needs no runtime."""
 
@@ -423,64 +447,70 @@ __all__ = [
     "assert_rank_in", "assert_scalar", "assert_type", "assert_variables_initialized",
     "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "batch_gather",
     "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "betainc",
-    "bincount", "bool", "boolean_mask", "broadcast_dynamic_shape",
+    "bincount", "bitcast", "bool", "boolean_mask", "broadcast_dynamic_shape",
     "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics",
     "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm",
     "clip_by_norm", "clip_by_value", "colocate_with", "complex", "complex128",
-    "complex64", "compute_gradients", "concat", "cond", "conj", "constant",
-    "constant_initializer", "control_dependencies", "convert_to_tensor", "cos", "cosh",
-    "count_nonzero", "count_up_to", "cumprod", "cumsum", "custom_gradient", "datasets",
-    "depth_to_space", "device", "diag", "diag_part", "digamma", "div", "divide",
-    "double", "dynamic_partition", "dynamic_stitch", "einsum", "equal", "erf", "erfc",
-    "errors", "exp", "expand_dims", "explain_gradient", "expm1",
-    "extract_image_patches", "eye", "fill", "float16", "float32", "float64", "floor",
-    "floor_div", "floordiv", "floormod", "foldl", "foldr", "gather", "gather_nd",
-    "get_collection", "get_collection_ref", "get_default_graph", "get_default_session",
-    "get_local_variable", "get_variable", "get_variable_scope", "global_norm",
-    "global_variables", "global_variables_initializer", "glorot_normal_initializer",
+    "complex64", "compute_gradients", "concat", "cond", "confusion_matrix", "conj",
+    "constant", "constant_initializer", "control_dependencies", "convert_to_tensor",
+    "cos", "cosh", "count_nonzero", "count_up_to", "cross", "cumprod", "cumsum",
+    "custom_gradient", "datasets", "depth_to_space", "device", "diag", "diag_part",
+    "digamma", "div", "div_no_nan", "divide", "double", "dynamic_partition",
+    "dynamic_stitch", "einsum", "ensure_shape", "equal", "erf", "erfc", "errors", "exp",
+    "expand_dims", "explain_gradient", "expm1", "extract_image_patches", "eye", "fill",
+    "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod",
+    "foldl", "foldr", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "get_default_graph", "get_default_session", "get_local_variable", "get_variable",
+    "get_variable_scope", "global_norm", "global_variables",
+    "global_variables_initializer", "glorot_normal_initializer",
     "glorot_uniform_initializer", "gradient_registry", "gradients", "greater",
     "greater_equal", "group", "half", "hessian_vector_product", "hessians", "identity",
     "identity_n", "igamma", "igammac", "imag", "initialize_all_variables",
     "initialize_local_variables", "initialize_variables", "int16", "int32", "int64",
-    "int8", "invert_permutation", "is_finite", "is_inf", "is_nan",
-    "is_variable_initialized", "jacobian", "jacobian_vector_product", "less",
+    "int8", "invert_permutation", "is_finite", "is_inf", "is_nan", "is_tensor",
+    "is_variable_initialized", "jacobian", "jacobian_vector_product", "lbeta", "less",
     "less_equal", "lgamma", "lin_space", "linalg", "linspace", "local_variables",
     "local_variables_initializer", "log", "log1p", "log_matrix_determinant",
     "log_sigmoid", "log_softmax", "logical_and", "logical_not", "logical_or",
     "logical_xor", "map_fn", "math", "matmul", "matrix_band_part", "matrix_determinant",
     "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag",
-    "matrix_solve", "matrix_transpose", "matrix_triangular_solve", "maximum",
-    "meshgrid", "minimum", "mod", "model_variables", "moving_average_variables",
-    "multinomial", "multiply", "name_scope", "negative", "newaxis", "nn", "no_op",
-    "norm", "not_equal", "one_hot", "ones", "ones_initializer", "ones_like",
-    "operation", "pad", "placeholder", "placeholder_with_default", "polygamma", "pow",
-    "py_func", "qr", "random_crop", "random_gamma", "random_normal",
-    "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform",
-    "random_uniform_initializer", "range", "rank", "real", "realdiv", "reciprocal",
-    "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_sum", "relu", "repeat",
-    "report_uninitialized_variables", "reset_default_graph", "reshape", "reverse",
-    "reverse_sequence", "rint", "roll", "round", "rsqrt", "scan", "scatter_add",
+    "matrix_solve", "matrix_solve_ls", "matrix_transpose", "matrix_triangular_solve",
+    "maximum", "meshgrid", "minimum", "mod", "model_variables",
+    "moving_average_variables", "multinomial", "multiply", "name_scope", "negative",
+    "newaxis", "nn", "no_op", "norm", "not_equal", "one_hot", "ones",
+    "ones_initializer", "ones_like", "operation", "pad", "placeholder",
+    "placeholder_with_default", "polygamma", "pow", "profile", "py_func", "qr",
+    "random_crop", "random_gamma", "random_normal", "random_normal_initializer",
+    "random_poisson", "random_shuffle", "random_uniform", "random_uniform_initializer",
+    "range", "rank", "real", "realdiv", "reciprocal", "reduce_all", "reduce_any",
+    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
+    "reduce_sum", "relu", "repeat", "report_uninitialized_variables",
+    "reset_default_graph", "reshape", "reverse", "reverse_sequence", "rint", "roll",
+    "round", "rsqrt", "runtime", "saturate_cast", "scalar_mul", "scan", "scatter_add",
     "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
     "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
     "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min",
     "segment_prod", "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals",
-    "sequence_mask", "set_random_seed", "setdiff1d", "shape", "sigmoid", "sign", "sin",
-    "sinh", "size", "slice", "softmax", "sort", "space_to_batch", "space_to_batch_nd",
-    "space_to_depth", "sparse_placeholder", "sparse_segment_mean",
-    "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "sparse_to_dense", "split", "sqrt", "square",
+    "sequence_mask", "set_random_seed", "setdiff1d", "shape", "shape_n", "sigmoid",
+    "sign", "sin", "sinh", "size", "slice", "softmax", "sort", "space_to_batch",
+    "space_to_batch_nd", "space_to_depth", "sparse_add", "sparse_concat",
+    "sparse_placeholder", "sparse_reduce_sum", "sparse_reorder", "sparse_reshape",
+    "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
+    "sparse_segment_sum", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense",
+    "sparse_to_dense", "sparse_transpose", "split", "sqrt", "square",
     "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
     "string", "string_join", "subtract", "svd", "switch_case", "tables_initializer",
-    "tan", "tanh", "tensordot", "testing", "tile", "to_double", "to_float", "to_int32",
-    "to_int64", "trace", "train", "trainable_variables", "transpose",
+    "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
+    "tensor_scatter_update", "tensordot", "testing", "tile", "to_double", "to_float",
+    "to_int32", "to_int64", "trace", "train", "trainable_variables", "transpose",
     "traverse_postorder", "truediv", "truncated_normal", "truncated_normal_initializer",
     "truncatediv", "truncatemod", "tuple", "uint16", "uint32", "uint64", "uint8",
-    "unique", "unique_with_counts", "unsorted_segment_max", "unsorted_segment_mean",
-    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "unstack", "variable_scope", "variables_initializer",
-    "variance_scaling_initializer", "where", "while_loop", "zeros", "zeros_initializer",
-    "zeros_like", "zeta",
+    "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack", "variable_scope",
+    "variables_initializer", "variance_scaling_initializer", "where", "where_v2",
+    "while_loop", "zeros", "zeros_initializer", "zeros_like", "zeta",
 ]  # fmt: skip
 
 

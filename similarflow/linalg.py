@@ -1,6 +1,7 @@
 """Linear algebra: ``sf.linalg.norm(x)``."""
 
 from .ops.adjoint import adjoint, matrix_transpose
+from .ops.clipping import global_norm, l2_normalize
 from .ops.contract import tensordot
 from .ops.decompose import (
     qr,
@@ -17,10 +18,16 @@ from .ops.diagonals import (
 from .ops.einsum import einsum
 from .ops.inverse import matrix_determinant as det, matrix_inverse as inv, slogdet
 from .ops.linalg import matmul
+from .ops.lu import lu
 from .ops.matrices import (
+    diag as tensor_diag,
+    diag_part as tensor_diag_part,
     matrix_band_part as band_part,
 )
+from .ops.matrix_functions import expm, matrix_solve_ls as lstsq, matvec, pinv
 from .ops.norms import norm
+from .ops.ranges import eye
+from .ops.recipes import cross
 from .ops.reshape import transpose
 from .ops.solve import (
     cholesky,
@@ -35,22 +42,33 @@ __all__ = [
     "band_part",
     "cholesky",
     "cholesky_solve",
+    "cross",
     "det",
     "diag",
     "diag_part",
     "eigh",
     "eigvalsh",
     "einsum",
+    "expm",
+    "eye",
+    "global_norm",
     "inv",
+    "l2_normalize",
     "logdet",
+    "lstsq",
+    "lu",
     "matmul",
     "matrix_transpose",
+    "matvec",
     "norm",
+    "pinv",
     "qr",
     "set_diag",
     "slogdet",
     "solve",
     "svd",
+    "tensor_diag",
+    "tensor_diag_part",
     "tensordot",
     "trace",
     "transpose",

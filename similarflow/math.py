@@ -32,9 +32,11 @@ from .ops.logic import (
     not_equal,
 )
 from .ops.math import (
+    divide,
     exp,
     expm1,
     floordiv,
+    floormod,
     log,
     log1p,
     maximum,
@@ -42,11 +44,18 @@ from .ops.math import (
     mod,
     pow,
     sigmoid,
-    sqrt,
     squared_difference,
     tanh,
+    truediv,
 )
 from .ops.nn import softplus
+from .ops.no_nan import (
+    div_no_nan as divide_no_nan,
+    reciprocal_no_nan,
+    xdivy,
+    xlog1py,
+    xlogy,
+)
 from .ops.norms import (
     count_nonzero,
     reduce_euclidean_norm,
@@ -54,6 +63,10 @@ from .ops.norms import (
     reduce_std,
     reduce_variance,
 )
+from .ops.order import in_top_k, top_k
+from .ops.partition import invert_permutation
+from .ops.quantiles import erfinv, ndtri
+from .ops.recipes import confusion_matrix, lbeta, polyval, scalar_mul
 from .ops.reduce import (
     argmax,
     argmin,
@@ -64,6 +77,7 @@ from .ops.reduce import (
     reduce_min,
     reduce_prod,
 )
+from .ops.roots import multiply_no_nan, reciprocal, rsqrt, sqrt
 from .ops.rounding import (
     ceil,
     floor,
@@ -71,11 +85,25 @@ from .ops.rounding import (
     is_inf,
     is_nan,
     log_sigmoid,
-    reciprocal,
     rint,
     round,
-    rsqrt,
 )
+from .ops.segment import (
+    segment_mean,
+    segment_sum,
+    unsorted_segment_mean,
+    unsorted_segment_sqrt_n,
+    unsorted_segment_sum,
+)
+from .ops.segment_extremes import (
+    segment_max,
+    segment_min,
+    segment_prod,
+    unsorted_segment_max,
+    unsorted_segment_min,
+    unsorted_segment_prod,
+)
+from .ops.softmax import log_softmax, softmax
 from .ops.special import digamma, erf, erfc, lgamma, polygamma, zeta
 from .ops.trigonometry import (
     acos,
@@ -110,6 +138,7 @@ __all__ = [
     "betainc",
     "bincount",
     "ceil",
+    "confusion_matrix",
     "conj",
     "cos",
     "cosh",
@@ -118,28 +147,36 @@ __all__ = [
     "cumsum",
     "cumulative_logsumexp",
     "digamma",
+    "divide",
+    "divide_no_nan",
     "equal",
     "erf",
     "erfc",
+    "erfinv",
     "exp",
     "expm1",
     "floor",
     "floordiv",
+    "floormod",
     "greater",
     "greater_equal",
     "igamma",
     "igammac",
     "imag",
+    "in_top_k",
+    "invert_permutation",
     "is_finite",
     "is_inf",
     "is_nan",
     "l2_normalize",
+    "lbeta",
     "less",
     "less_equal",
     "lgamma",
     "log",
     "log1p",
     "log_sigmoid",
+    "log_softmax",
     "logical_and",
     "logical_not",
     "logical_or",
@@ -148,12 +185,16 @@ __all__ = [
     "minimum",
     "mod",
     "multiply",
+    "multiply_no_nan",
+    "ndtri",
     "negative",
     "not_equal",
     "polygamma",
+    "polyval",
     "pow",
     "real",
     "reciprocal",
+    "reciprocal_no_nan",
     "reduce_all",
     "reduce_any",
     "reduce_euclidean_norm",
@@ -168,10 +209,17 @@ __all__ = [
     "rint",
     "round",
     "rsqrt",
+    "scalar_mul",
+    "segment_max",
+    "segment_mean",
+    "segment_min",
+    "segment_prod",
+    "segment_sum",
     "sigmoid",
     "sign",
     "sin",
     "sinh",
+    "softmax",
     "softplus",
     "sqrt",
     "square",
@@ -179,5 +227,16 @@ __all__ = [
     "subtract",
     "tan",
     "tanh",
+    "top_k",
+    "truediv",
+    "unsorted_segment_max",
+    "unsorted_segment_mean",
+    "unsorted_segment_min",
+    "unsorted_segment_prod",
+    "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum",
+    "xdivy",
+    "xlog1py",
+    "xlogy",
     "zeta",
 ]

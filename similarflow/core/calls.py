@@ -51,6 +51,6 @@ def bind(
         if key in values:
             values[key] = convert(values[key], values[order[0]])
     inputs = tuple(values.pop(key) for key in definition.inputs)
-    if definition.variadic:
-        inputs = tuple(inputs[0]) if isinstance(inputs[0], list | tuple) else inputs
+    if definition.variadic and isinstance(inputs[0], list | tuple | range):
+        inputs = tuple(inputs[0])
     return inputs, {**definition.attrs, **values}, name

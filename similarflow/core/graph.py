@@ -391,7 +391,7 @@ def convert_to_tensor(
     if hasattr(value, "as_tensor"):
         tensor: Tensor = value.as_tensor()
     elif isinstance(value, list | tuple) and holds_tensor(value):
-        tensor = BUILDERS["stack"](list(value), name=name or "packed")
+        tensor = BUILDERS["packed"](value, dtype, name or "packed")
     else:
         return Constant(value, dtype, name or "Const", graph)
     if not agree(tensor.static_dtype, dtype):

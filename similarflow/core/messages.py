@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .casting import dtype_name
+from .graph import user_place
 from .lookup import source_of
 from .registry import KINDS
 
@@ -20,8 +21,7 @@ def bad_name(name: str) -> str:
     """A text cannot be the name of an operation."""
     return (
         f"{name!r} is not a valid name: it starts with a letter, a digit or '.', and "
-        "goes "
-        "on with those and _ - / >"
+        "goes on with those and _ - / >"
     )
 
 
@@ -61,13 +61,20 @@ def listed(names: Sequence[str], tensors: Sequence[Tensor]) -> str:
     )
 
 
+def add_place(error: Exception, function: str) -> None:
+    """Let an error say in which function and on which line, unless it tells a place."""
+    if "\nin " not in str(error):
+        where = f"in {function}, made at {line_at(user_place())}"
+        error.args = (f"{error}\n{where}",)
+
+
 def at_build(
     error: Exception, definition: Definition, name: str, inputs: Sequence[Tensor]
 ) -> Exception:
     """A shape rule refused its inputs: the same error, with where and what."""
-    text = f"{error}\nin {definition.title} ({definition.type} '{name}')"
-    if inputs:
-        text += f", given\n{listed(definition.inputs, inputs)}"
+    text = f"{error}\nin {definition.title} ({definition.type} '{name}'), "
+    where = f"made at {line_at(user_place())}"
+    text += f"given\n{listed(definition.inputs, inputs)}" if inputs else where
     hint = product_hint(definition.type, [t.static_shape for t in inputs])
     return type(error)(text + hint)
 
@@ -123,8 +130,7 @@ def no_compute(own: type) -> str:
     """An own operation's class lacks `compute`."""
     return (
         f"{own.__name__} computes nothing: give the class compute(self, *values), "
-        "which "
-        "takes and returns arrays (sf.Operation is there to be subclassed)"
+        "which takes and returns arrays (sf.Operation is there to be subclassed)"
     )
 
 
@@ -152,8 +158,7 @@ def reset_inside() -> str:
     """`reset_default_graph` inside a ``with``."""
     return (
         "reset_default_graph() inside `with graph.as_default():` would lose that "
-        "graph. "
-        "Leave the block first, or take a new sf.Graph()"
+        "graph. Leave the block first, or take a new sf.Graph()"
     )
 
 
@@ -228,8 +233,7 @@ def has_rule(key: str) -> str:
     """A built-in operation's rule would be replaced."""
     return (
         f"{key} has its rule already. To use another one, register it under a name of "
-        "its "
-        "own and build inside `with "
+        "its own and build inside `with "
         f'graph.gradient_override_map({{"{key}": "that name"}}):`'
     )
 
@@ -239,8 +243,7 @@ def no_rule(op: Operation) -> str:
     return (
         f"no gradient is defined for {op.type} '{op.name}', {made_at(op)}\n"
         f'Register a rule: @sf.RegisterGradient("{op.gradient_key}") on a function '
-        "(op, grad); "
-        f'or sf.NotDifferentiable("{op.gradient_key}") if none shall flow'
+        f'(op, grad); or sf.NotDifferentiable("{op.gradient_key}") if none shall flow'
     )
 
 

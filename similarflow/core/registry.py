@@ -95,9 +95,13 @@ def op(type: str, **declared: Any) -> Callable[[Callable[..., Any]], Builder]:
         count = len(definition.inputs)
 
         def build(*args: Any, name: str | None = None, **given: Any) -> Any:
-            if simple and len(args) == count and given.keys() <= plain:
-                return make(definition, args, {**definition.attrs, **given}, name)
-            return make(definition, *calls.bind(definition, args, given, name))
+            try:
+                if simple and len(args) == count and given.keys() <= plain:
+                    return make(definition, args, {**definition.attrs, **given}, name)
+                return make(definition, *calls.bind(definition, args, given, name))
+            except (TypeError, ValueError) as error:
+                messages.add_place(error, definition.title)
+                raise
 
         build.__name__ = build.__qualname__ = kernel.__name__
         build.__module__, build.__doc__ = kernel.__module__, kernel.__doc__
@@ -137,7 +141,7 @@ def _as_tensors(definition: Definition, args: Sequence[Any], name: str) -> list[
     same = same * len(args) if definition.variadic else same
     beside = [t for t, s in zip(tensors, same, strict=True) if s and t is not None]
     dtype = next((t.static_dtype for t in beside if t.static_dtype is not None), None)
-    if definition.variadic and dtype is None and not beside and all(same):
+    if definition.variadic and args and not beside and all(same):
         dtype = casting.common_dtype(args)
     for i, value in enumerate(args):
         if tensors[i] is None:

@@ -13,6 +13,7 @@ from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, integers, normal
+from .composite import composite
 from .gather import check_index_type
 from .known import as_ints, show, static_dims
 from .pad import Pairs, as_pairs, static_pairs
@@ -340,6 +341,7 @@ def _batch_to_space_nd_grad(op: Operation, grad: Tensor) -> Any:
     return space_to_batch_nd(grad, *op.inputs[1:]), None, None
 
 
+@composite
 def space_to_batch(
     input: Any, paddings: Any, block_size: Any = None, name: str | None = None,
     block_shape: Any = None,
@@ -349,6 +351,7 @@ def space_to_batch(
     return space_to_batch_nd(input, block, paddings, name=name)  # type: ignore[no-any-return]
 
 
+@composite
 def batch_to_space(
     input: Any, crops: Any, block_size: Any = None, name: str | None = None,
     block_shape: Any = None,

@@ -11,12 +11,14 @@ from ..core.constant import constant
 from ..core.convert import fits
 from ..core.graph import Tensor, convert_to_tensor, graph_of
 from .choose import where
+from .composite import composite
 from .elementary import multiply
 from .indexed_slices import IndexedSlices
 from .known import show
 from .logic import cast_like
-from .math import maximum, minimum, real_div, sqrt
+from .math import maximum, minimum, real_div
 from .norms import norm_of_all, reduce_euclidean_norm
+from .roots import sqrt
 from .rounding import is_finite
 from .shape import size
 
@@ -40,6 +42,7 @@ def _clipped(
     return result
 
 
+@composite
 def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None
 ) -> Any:
@@ -76,6 +79,7 @@ def clip_by_value(
     return _clipped(t, bounds, clip, name or "clip_by_value")
 
 
+@composite
 def clip_by_norm(
     t: Any, clip_norm: Any, axes: Any = None, name: str | None = None
 ) -> Any:
@@ -112,6 +116,7 @@ def _factor(length: Tensor, clip_norm: Any) -> Any:
     return real_div(clip_norm, maximum(length, clip_norm))
 
 
+@composite
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Any:
     """`t`, scaled down so that its Euclidean norm is `clip_norm` per element at most.
 
@@ -145,6 +150,7 @@ def _values_of(t_list: Any) -> list[Any]:
     ]  # fmt: skip
 
 
+@composite
 def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     """The Euclidean norm of all numbers in a list of tensors together.
 
@@ -170,6 +176,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
     return result
 
 
+@composite
 def clip_by_global_norm(
     t_list: Any, clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Any], Tensor]:
@@ -218,6 +225,7 @@ def clip_by_global_norm(
     return clipped, length
 
 
+@composite
 def l2_normalize(
     x: Any,
     axis: Any = None,

@@ -222,7 +222,7 @@ def sparse_softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     """The operation of `sparse_softmax_cross_entropy_with_logits`."""
     _check_sparse(np.shape(labels), np.shape(logits))
     classes = logits.shape[-1]
-    _check_labels(labels, classes)
+    check_labels(labels, classes)
     shifted = below_max(logits, -1)
     index = np.asarray(labels, np.intp).ravel()
     rows = shifted.reshape(index.size, classes)
@@ -230,7 +230,7 @@ def sparse_softmax_cross_entropy(labels: Array, logits: Array) -> Array:
     return narrowed(np.log(np.sum(np.exp(shifted), -1)) - picked, logits)
 
 
-def _check_labels(labels: Array, classes: int) -> None:
+def check_labels(labels: Array, classes: int) -> None:
     """Every label must be the number of a class."""
     labels = np.asarray(labels)
     if labels.dtype.kind not in "iu":

@@ -14,6 +14,7 @@ from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, integers, normal
 from .choose import identity, where
+from .composite import composite
 from .elementary import add_n
 from .known import as_axis, merge_dims
 from .logic import not_equal
@@ -232,6 +233,7 @@ def _share(part: Tensor, whole: Tensor) -> Tensor:
     return share
 
 
+@composite
 def accumulate_n(
     inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None
 ) -> Tensor:

@@ -10,12 +10,14 @@ import numpy as np
 from ..core.convert import fits
 from ..core.graph import Dims, Tensor, convert_to_tensor
 from ..core.tf_gradients import gradients
+from .composite import composite
 from .join import stack
 from .logic import cast_like
 from .reshape import reshape
 from .shape import zeros_like
 
 
+@composite
 def hessians(
     ys: Any,
     xs: Any,
@@ -68,6 +70,7 @@ def hessians(
     ]
 
 
+@composite
 def jacobian(y: Any, x: Any, name: str = "jacobian") -> Any:
     """The derivatives of every number in `y` with respect to every number in `x`.
 
@@ -107,6 +110,7 @@ def jacobian(y: Any, x: Any, name: str = "jacobian") -> Any:
     return _rows(y, x, name)
 
 
+@composite
 def hessian_vector_product(y: Any, x: Any, v: Any, name: str = "hvp") -> Any:
     """The Hessian of the sum of `y` times `v`, without the Hessian.
 
@@ -146,6 +150,7 @@ def hessian_vector_product(y: Any, x: Any, v: Any, name: str = "hvp") -> Any:
     return _or_zeros(gradients(first, x, v, name=name)[0], x)
 
 
+@composite
 def jacobian_vector_product(y: Any, x: Any, v: Any, name: str = "jvp") -> Any:
     """The Jacobian times `v`, without the Jacobian: how `y` changes as `x` goes by `v`.
 

@@ -120,7 +120,8 @@ def sum_like(x: Array, like: Array) -> Array:
     shape = np.shape(like)
     new = np.ndim(x) - len(shape)
     grown = [new + i for i, n in enumerate(shape) if n == 1 and x.shape[new + i] != 1]
-    return total(x, (*range(new), *grown), keepdims=True).reshape(shape)
+    axes = (*range(new), *grown)  # a sum over none would turn -0.0 to 0.0
+    return total(x, axes, keepdims=True).reshape(shape) if axes else x
 
 
 @RegisterGradient("SumLike")

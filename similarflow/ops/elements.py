@@ -1,12 +1,14 @@
 """The value of a ``TensorArray``, and the operations that read and write it.
 
-The value is a list that is never changed: to write makes a new list. So it goes through
-loops and conditions as any tensor does, and gradients follow. The gradient of a list is
-a list, too, which lacks the elements that have none.
+The value is a list that is never changed: to write makes a new list, which shares what
+it can with the old one. So it goes through loops and conditions as any tensor does, and
+gradients follow. The gradient of a list is a list, too, which lacks the elements that
+have none.
 """
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -17,9 +19,11 @@ from ..core.graph import Dims, Operation, Spec, Tensor
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from .known import merge_dims, show
+from .places import Places
 from .subgraph import spec_of
 
 INT32 = np.dtype(np.int32)
+NOTHING = Places()
 
 
 class Elements:
@@ -32,7 +36,7 @@ class Elements:
     dtype = np.dtype(np.float32)  # zeros like it are a number, an empty list
 
     def __init__(
-        self, items: dict[int, Any], size: int = 0, dims: Dims = None, even: bool = True
+        self, items: Places, size: int = 0, dims: Dims = None, even: bool = True
     ) -> None:
         self.items, self.size = items, size
         self.dims = dims  # what is known of the shape of its elements, even of none
@@ -43,21 +47,23 @@ class Elements:
         return np.zeros((), np.float32 if dtype is None else dtype)
 
     def __add__(self, other: Any) -> Elements:
-        items = dict(self.items)
-        for i, value in items_of(other).items():
-            items[i] = items[i] + value if i in items else value
-        return Elements(items, max(self.size, getattr(other, "size", 0)))
+        few, many = self.items, items_of(other)
+        if len(few) > len(many):
+            few, many = many, few
+        sums = {i: many.get(i) + v if i in many else v for i, v in few.items()}
+        return Elements(many.put(sums), max(self.size, getattr(other, "size", 0)))
 
     __radd__ = __add__
 
 
-def items_of(value: Any) -> dict[int, Any]:
+def items_of(value: Any) -> Places:
     """The elements of a list; a number stands for an empty one."""
-    return value.items if isinstance(value, Elements) else {}
+    return value.items if isinstance(value, Elements) else NOTHING
 
 
 def _places(index: Any) -> list[int]:
-    return [int(i) for i in np.ravel(index)]
+    places: list[int] = np.asarray(index, np.int64).ravel().tolist()
+    return places
 
 
 LIST: dict[str, Any] = {"same": (), "accepts": "any"}
@@ -76,7 +82,7 @@ def _check_whole(numbers: Tensor, what: str) -> None:
 @op("TensorArrayV3", infer=_infer_list, attrs=["dims", "even"], **LIST)
 def new_list(size: Array, dims: Any, even: Any) -> Any:
     """An empty list, and what is known of the shapes of its elements."""
-    return Elements({}, int(size), dims, even)
+    return Elements(NOTHING, int(size), dims, even)
 
 
 NotDifferentiable("TensorArrayV3")
@@ -91,7 +97,7 @@ def _infer_write(flow: Tensor, index: Tensor, value: Tensor, grows: Any) -> Spec
 def write_element(flow: Array, index: Array, value: Array, grows: Any) -> Any:
     """The list with `value` at `index`; with a vector of places, a row at each."""
     size = getattr(flow, "size", 0)
-    items = dict(items_of(flow))
+    items, new = items_of(flow), {}
     rows = np.asarray(value)[None] if np.ndim(index) == 0 else np.asarray(value)
     places = _places(index)
     if len(rows) != len(places):
@@ -101,13 +107,13 @@ def write_element(flow: Array, index: Array, value: Array, grows: Any) -> Any:
             raise ValueError(
                 f"tried to write to place {i} of a TensorArray with {size} places"
             )
-        if i in items:
+        if i in items or i in new:
             raise ValueError(f"place {i} of the TensorArray has been written already")
-        items[i] = value if np.ndim(index) == 0 else rows[n, ...]
+        new[i] = value if np.ndim(index) == 0 else rows[n, ...]
         size = max(size, i + 1)
     even, dims = getattr(flow, "even", True), getattr(flow, "dims", None)
     known = joint_dims(dims, rows.shape[1:])
-    return Elements(items, size, known if even else dims, even)
+    return Elements(items.put(new), size, known if even else dims, even)
 
 
 def joint_dims(dims: Dims, new: Dims) -> Dims:
@@ -131,9 +137,8 @@ def _write_grad(op: Operation, grad: Tensor) -> Any:
 @op("TensorArrayWithout", infer=_infer_list, **LIST)
 def _without(flow: Array, index: Array) -> Any:
     """The list without the elements at some places."""
-    gone = set(_places(index))
-    items = {i: v for i, v in items_of(flow).items() if i not in gone}
-    return Elements(items, getattr(flow, "size", 0))
+    left = items_of(flow).without(_places(index))
+    return Elements(left, getattr(flow, "size", 0))
 
 
 @RegisterGradient("TensorArrayWithout")
@@ -153,7 +158,7 @@ def _take(flow: Array, index: Array, like: Array) -> Any:
     rows = np.zeros_like(like)
     for n, i in enumerate(_places(index)):
         if i in items:
-            rows[n] = items[i]
+            rows[n] = items.get(i)
     return rows
 
 
@@ -166,12 +171,12 @@ def _take_grad(op: Operation, grad: Tensor) -> Any:
 def _alone(value: Array, index: Array) -> Any:
     """A list with nothing but `value` at `index`, or rows of it at some places."""
     if np.ndim(index) == 0:
-        return Elements({int(index): value})
+        return Elements(Places({int(index): value}))
     items: dict[int, Any] = {}
     for n, i in enumerate(_places(index)):
         row = np.asarray(value)[n, ...]
         items[i] = items[i] + row if i in items else row
-    return Elements(items)
+    return Elements(Places(items))
 
 
 @RegisterGradient("TensorArrayAlone")
@@ -206,9 +211,10 @@ def read_element(flow: Array, index: Array, dtype: Any, dims: Any) -> Any:
     return whole
 
 
-def _element(items: dict[int, Any], size: int, i: int, dtype: Any, dims: Any) -> Any:
-    if i in items:
-        return items[i]
+def _element(items: Places, size: int, i: int, dtype: Any, dims: Any) -> Any:
+    found = items.get(i)
+    if found is not None:
+        return found
     if not 0 <= i < size:
         raise ValueError(f"tried to read place {i} of a TensorArray with {size} places")
     if dims is None or None in dims:
@@ -250,7 +256,7 @@ def _lengths(flow: Array) -> Any:
     missing = [i for i in range(getattr(flow, "size", 0)) if i not in items]
     if missing:
         raise ValueError(f"place {missing[0]} of the TensorArray has not been written")
-    sizes = [np.shape(items[i]) for i in sorted(items)]
+    sizes = [np.shape(value) for _, value in sorted(items.items(), key=itemgetter(0))]
     if not all(sizes):
         raise ValueError(
             "scalars cannot be concatenated, they have no axis; stack them"
@@ -294,7 +300,8 @@ def split_elements(value: Array, lengths: Array) -> Any:
     if not rows.ndim or total != len(rows):
         raise ValueError(f"the lengths add up to {total}, and value has {rows.shape}")
     parts = np.split(rows, np.cumsum(sizes)[:-1]) if sizes else []
-    return Elements(dict(enumerate(parts)), len(parts), (None, *rows.shape[1:]), False)
+    items = Places(dict(enumerate(parts)))
+    return Elements(items, len(parts), (None, *rows.shape[1:]), False)
 
 
 @RegisterGradient("TensorArraySplitV3")
@@ -309,7 +316,7 @@ def _joined(flow: Array, lengths: Array, like: Array) -> Any:
     rows, begin, items = np.zeros_like(like), 0, items_of(flow)
     for i, n in enumerate(_places(lengths)):
         if i in items:
-            rows[begin : begin + n] = items[i]
+            rows[begin : begin + n] = items.get(i)
         begin += n
     return rows
 

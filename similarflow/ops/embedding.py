@@ -7,6 +7,7 @@ from typing import Any
 from ..core.graph import Tensor, convert_to_tensor, graph_of
 from .choose import where
 from .clipping import clip_by_norm
+from .composite import composite
 from .elementary import add_n
 from .gather import gather
 from .join import concat
@@ -18,6 +19,7 @@ from .reshape import reshape
 from .shape import shape, size
 
 
+@composite
 def embedding_lookup(
     params: Any, ids: Any, partition_strategy: str = "mod", name: str | None = None,
     validate_indices: bool = True, max_norm: float | None = None,

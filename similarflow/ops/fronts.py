@@ -7,9 +7,13 @@ operation that they build.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
+from ..core.lazy import lazy
 from ..core.operators import BUILDERS
+
+messages = lazy("..core.messages", __package__)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,8 +24,17 @@ def front_of(build: Callable[..., Any]) -> Callable[[F], F]:
     def declare(function: F) -> F:
         definition = vars(build)["definition"]
         definition.title = function.__name__
-        vars(function)["definition"] = definition
-        BUILDERS[function.__name__] = function
-        return function
+
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Any:
+            try:
+                return function(*args, **given)
+            except (TypeError, ValueError) as error:
+                messages.add_place(error, function.__name__)
+                raise
+
+        vars(call)["definition"] = definition
+        BUILDERS[function.__name__] = call
+        return cast(F, call)
 
     return declare

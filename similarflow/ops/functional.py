@@ -6,10 +6,14 @@ from collections.abc import Callable, Sequence as ListLike
 from typing import Any
 
 from ..core.casting import dtype_name
-from ..core.convert import agree, as_np_dtype
-from ..core.graph import Graph, Tensor, convert_to_tensor, graph_of
+from ..core.convert import Array, agree, as_np_dtype
+from ..core.graph import Graph, Operation, Tensor, convert_to_tensor, graph_of
+from ..core.infer import same_as_input
 from ..core.messages import describe
 from ..core.operators import BUILDERS
+from ..core.registry import op
+from ..core.rules import RegisterGradient
+from ..core.samples import case, normal
 from .composite import composite
 from .known import merge_dims, show
 from .loops import Loop, add_loop
@@ -18,6 +22,22 @@ from .structures import check_same, leaves, rebuild
 from .subgraph import SubGraph, inner_result, spec_of
 
 Function = Callable[..., Any]
+NO_START = (
+    "elems is empty, so that there is no element to start from: give an initializer"
+)
+
+
+@op("NotEmpty", infer=same_as_input, accepts="any", samples=[case(normal(2, 3))])
+def not_empty(elems: Array) -> Array:
+    """`elems`, which must have a first element."""
+    if not len(elems):
+        raise ValueError(NO_START)
+    return elems
+
+
+@RegisterGradient("NotEmpty")
+def _not_empty_grad(op: Operation, grad: Tensor) -> Any:
+    return grad
 
 
 class _Elements:
@@ -67,11 +87,9 @@ class _Elements:
     def rest(self) -> tuple[list[Tensor], _Elements]:
         """The first elements, and all others."""
         if self.size == 0:
-            raise ValueError(
-                "elems is empty, so that there is no element to start from: give an "
-                "initializer"
-            )
-        firsts = [BUILDERS["slice_index"](t, 0) for t in self.tensors]
+            raise ValueError(NO_START)
+        filled = [t if self.size else not_empty(t) for t in self.tensors]
+        firsts = [BUILDERS["slice_index"](t, 0) for t in filled]
         others = [BUILDERS["slice_index"](t, slice(1, None)) for t in self.tensors]
         return firsts, self._with(others)
 

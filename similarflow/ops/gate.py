@@ -7,9 +7,11 @@ from typing import Any
 
 from ..core.graph import graph_of
 from .choose import identity
+from .composite import composite
 from .elementary import group
 
 
+@composite
 def tuple(
     tensors: Sequence[Any], name: str | None = None, control_inputs: Any = None
 ) -> list[Any]:

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import Array
-from ..core.graph import Operation, Spec, Tensor
+from ..core.graph import Operation, Spec, Tensor, convert_to_tensor
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
+from .fronts import front_of
 from .indexed_slices import IndexedSlices
 from .join import concat
 from .known import as_axis, merge_dims, show, static_ints
@@ -68,26 +69,36 @@ def _axis_of(axis: int, rank: int) -> int:
     return axis % rank
 
 
-def _as_gather_axis(axis: Any, x: Any = None) -> int:
-    return as_axis(axis) or 0
+def _batched(
+    axis: int, batch: int, dims: tuple[int | None, ...], places: tuple[int | None, ...]
+) -> tuple[int, tuple[int | None, ...]]:
+    """The axis to pick from, and the sizes before it; `places` begin with `batch`."""
+    at = _axis_of(axis, len(dims))
+    if batch > min(at, len(places)):
+        raise ValueError(
+            f"batch_dims is {batch}: it can be at most the axis, {at}, and the rank of "
+            f"indices, {len(places)}"
+        )
+    common = merge_dims(dims[:batch], places[:batch]) or ()
+    return at, (*common, *dims[batch:at])
 
 
 def _infer_gather(
-    params: Tensor, indices: Tensor, validate_indices: Any = None, *, axis: int = 0
+    params: Tensor, indices: Tensor, axis: int = 0, batch_dims: int = 0
 ) -> Spec:
     check_index_type(indices)
     dims, places = params.static_shape, indices.static_shape
     if dims is None:
         return None, params.static_dtype
-    at = _axis_of(axis, len(dims))
     if places is None:
+        _axis_of(axis, len(dims))
         return None, params.static_dtype
-    return (*dims[:at], *places, *dims[at + 1 :]), params.static_dtype
+    at, before = _batched(axis, batch_dims, dims, places)
+    return (*before, *places[batch_dims:], *dims[at + 1 :]), params.static_dtype
 
 
 @op(
     "GatherV2", infer=_infer_gather, same=["params"], accepts="any",
-    converters={"axis": _as_gather_axis},
     samples=[
         case(normal(4, 2), [2, 0, 2]),
         case(normal(4, 2), [[1, 0], [3, 3]]),
@@ -97,11 +108,43 @@ def _infer_gather(
         case(normal(2, 3), 1, axis=1),
         case(normal(3, 0), [1]),
         case(normal(2, 3), np.zeros([0], np.int64)),
+        case(normal(2, 3), [[1, 1], [2, 0]], axis=1, batch_dims=1),
+        case(normal(2, 3, 2), [[1], [0]], axis=-1, batch_dims=1),
+        case(normal(2, 1, 3, 2), [[[1, 2]], [[0, 0]]], axis=2, batch_dims=2),
+        case(normal(2, 3), [2, 0], axis=1, batch_dims=1),
+        case(normal(0, 3), np.zeros([0, 2], np.int32), axis=1, batch_dims=1),
     ],
 )  # fmt: skip
-def gather(
-    params: Array, indices: Array, validate_indices: Any = None, *, axis: Any = 0
+def gather_along(
+    params: Array, indices: Array, axis: Any = 0, batch_dims: Any = 0
 ) -> Array:
+    """The operation of `gather`."""
+    x, places = np.asarray(params), np.asarray(indices)
+    at, before = _batched(axis, batch_dims, x.shape, places.shape)
+    places = check_indices(indices, x.shape[at])
+    if not batch_dims:
+        picked = np.take(x, places, at, mode="clip")  # nothing is left to clip
+        return np.asarray(picked, x.dtype)
+    count, (middle, size, row) = _blocks(x.shape, at, batch_dims)
+    number = np.arange(count)[:, None]
+    blocks = x.reshape(count, middle, size, row).swapaxes(1, 2)
+    # (count, size, middle, row), of which each count has places of its own
+    places = places.reshape(count, prod(places.shape[batch_dims:]))
+    picked = blocks[number, places].swapaxes(1, 2)
+    return picked.reshape(*before, *np.shape(indices)[batch_dims:], *x.shape[at + 1 :])
+
+
+def _blocks(dims: Any, at: int, batch: int) -> tuple[int, tuple[int, int, int]]:
+    """How many blocks there are, and the sizes of one: before, on, after the axis."""
+    sizes = prod(dims[batch:at]), dims[at], prod(dims[at + 1 :])
+    return prod(dims[:batch]), sizes
+
+
+@front_of(gather_along)
+def gather(
+    params: Any, indices: Any, validate_indices: Any = None, name: str | None = None,
+    axis: Any = None, batch_dims: int = 0,
+) -> Tensor:  # fmt: skip
     """The places of `params` along `axis` that `indices` name, in their order.
 
     Parameters
@@ -111,7 +154,11 @@ def gather(
     indices : tensor of ints
         Of any shape, which the result has in place of the axis. Numbers may repeat.
     axis : int
-        The axis to pick from; the first by default.
+        The axis to pick from; the first after `batch_dims` by default.
+    batch_dims : int
+        So many first axes `params` and `indices` have in common: at each of their
+        places, other numbers are picked. Negative ones count from the rank of
+        `indices`.
 
     Raises
     ------
@@ -123,12 +170,23 @@ def gather(
     >>> import similarflow as sf
     >>> sf.Session().run(sf.gather(["a", "b", "c"], [2, 0]))
     array([b'c', b'a'], dtype=object)
+    >>> x = [[1, 2, 3], [4, 5, 6]]
+    >>> sf.Session().run(sf.gather(x, [[2], [0]], axis=1, batch_dims=1))
+    array([[3],
+           [4]], dtype=int32)
     """
-    x = np.asarray(params)
-    at = _axis_of(axis, x.ndim)
-    places = check_indices(indices, x.shape[at])
-    picked = np.take(x, places, at, mode="clip")  # nothing is left to clip
-    return np.asarray(picked, x.dtype)
+    batch = as_axis(batch_dims) or 0
+    if batch < 0:
+        indices = convert_to_tensor(indices)
+        if indices.static_shape is None:
+            raise ValueError("a negative batch_dims needs indices of a known rank")
+        batch += len(indices.static_shape)
+        if batch < 0:
+            raise ValueError(f"batch_dims is {batch_dims}, beyond the rank of indices")
+    at = as_axis(axis)
+    at = batch if at is None else at
+    picked: Tensor = gather_along(params, indices, at, batch, name=name)
+    return picked
 
 
 @RegisterGradient("GatherV2")
@@ -136,7 +194,7 @@ def _gather_grad(op: Operation, grad: Tensor) -> Any:
     params, indices = op.inputs
     axis, dims = op.attrs["axis"], params.static_shape
     if axis and (dims is None or axis % len(dims)):
-        return put_places(grad, indices, params, axis=axis), None
+        return put_places(grad, indices, params, **op.attrs), None
     places, whole = indices.static_shape, shape(params)
     if places is not None and len(places) == 1:
         return IndexedSlices(grad, indices, whole), None
@@ -149,7 +207,7 @@ def _gather_grad(op: Operation, grad: Tensor) -> Any:
     return IndexedSlices(rows, reshape(indices, [-1]), whole), None
 
 
-def _infer_put(grad: Tensor, indices: Tensor, like: Tensor, axis: int = 0) -> Spec:
+def _infer_put(grad: Tensor, indices: Tensor, like: Tensor, **attrs: Any) -> Spec:
     return like.static_shape, grad.static_dtype
 
 
@@ -159,25 +217,31 @@ def _infer_put(grad: Tensor, indices: Tensor, like: Tensor, axis: int = 0) -> Sp
         case(normal(2, 2), [1, 1], normal(2, 3), axis=1),
         case(normal(2, 3, 1, 2), [[0, 3]], normal(2, 3, 4), axis=-1),
         case(normal(2), 1, normal(2, 3), axis=1),
+        case(normal(2, 2), [[1, 1], [2, 0]], normal(2, 3), axis=1, batch_dims=1),
+        case(normal(2, 3, 1), [[1], [0]], normal(2, 3, 2), axis=-1, batch_dims=1),
     ],
 )  # fmt: skip
-def put_places(grad: Array, indices: Array, like: Array, axis: int = 0) -> Array:
+def put_places(
+    grad: Array, indices: Array, like: Array, axis: int = 0, batch_dims: int = 0
+) -> Array:
     """Zeros of the shape of `like`, to which `grad` is added: a gather, backward."""
     dims = np.shape(like)
     at = axis % len(dims)
-    places = check_indices(indices, dims[at]).ravel()
-    before, after = prod(dims[:at]), prod(dims[at + 1 :])
-    rows = np.reshape(grad, (before, places.size, after)).swapaxes(0, 1)
-    total = np.zeros((dims[at], before * after), wide(grad))
-    add_rows(total, places, rows.reshape(places.size, before * after))
-    # (size, before, after) -> (before, size, after)
-    whole = total.reshape(dims[at], before, after).swapaxes(0, 1).reshape(dims)
+    count, (middle, size, row) = _blocks(dims, at, batch_dims)
+    places = check_indices(indices, size)
+    places = places.reshape(count, prod(places.shape[batch_dims:]))
+    blocks = np.reshape(grad, (count, middle, places.shape[1], row)).swapaxes(1, 2)
+    total = np.zeros((count * size, middle * row), wide(grad))
+    numbers = places + size * np.arange(count)[:, None]
+    add_rows(total, numbers.ravel(), blocks.reshape(numbers.size, middle * row))
+    # (count, size, middle, row) -> (count, middle, size, row)
+    whole = total.reshape(count, size, middle, row).swapaxes(1, 2).reshape(dims)
     return narrowed(whole, grad)
 
 
 @RegisterGradient("GatherGrad")
 def _put_places_grad(op: Operation, grad: Tensor) -> Any:
-    return gather(grad, op.inputs[1], axis=op.attrs["axis"]), None, None
+    return gather_along(grad, op.inputs[1], **op.attrs), None, None
 
 
 def _infer_segments(data: Tensor, segment_ids: Tensor, num_segments: Tensor) -> Spec:

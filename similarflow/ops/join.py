@@ -7,12 +7,16 @@ from typing import Any
 import numpy as np
 
 from ..core.convert import Array
-from ..core.graph import Dims, Operation, Spec, Tensor
+from ..core.graph import Dims, Operation, Spec, Tensor, convert_to_tensor
 from ..core.infer import common_dtype
+from ..core.nest import holds_tensor
+from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
+from .fronts import front_of
 from .known import as_axis, merge_dims, show
+from .logic import cast
 
 
 def _axis_of(axis: int, rank: int) -> int:
@@ -21,20 +25,13 @@ def _axis_of(axis: int, rank: int) -> int:
     return axis % rank
 
 
-def _as_list(values: Any, x: Any = None) -> Any:
-    """The tensors to join; an array stands for the list of its parts."""
-    if isinstance(values, np.ndarray) and values.ndim:
-        return list(values)
-    return values
-
-
 def _as_concat_list(values: Any, x: Any = None) -> Any:
     if isinstance(values, int):
         raise TypeError(
             "concat(values, axis): the list comes first, and the axis second, since "
             "TensorFlow 1.0"
         )
-    return [values] if isinstance(values, np.ndarray) else values
+    return [values] if isinstance(values, np.ndarray | range) else values
 
 
 NO_SCALARS = "scalars cannot be concatenated, they have no axis. Use sf.stack"
@@ -42,7 +39,7 @@ NO_SCALARS = "scalars cannot be concatenated, they have no axis. Use sf.stack"
 
 def _infer_concat(*values: Tensor, axis: int | None) -> Spec:
     if not values:
-        raise ValueError("concat needs at least one tensor")
+        raise ValueError("concat needs at least one tensor: concat([x, y], 0)")
     if axis is None:
         raise TypeError("concat needs an axis: concat([x, y], 0)")
     known = [v.static_shape for v in values if v.static_shape is not None]
@@ -138,13 +135,11 @@ def _split_like_grad(op: Operation, *grads: Tensor) -> Any:
     return [concat(list(grads), op.attrs["axis"]), *nothing]
 
 
-def _as_stack_axis(axis: Any, x: Any = None) -> int:
+def _as_part_axis(axis: Any, x: Any = None) -> int:
     return as_axis(axis) or 0
 
 
 def _infer_stack(*values: Tensor, axis: int = 0) -> Spec:
-    if not values:
-        raise ValueError("stack needs at least one tensor")
     dims: Dims = None
     for v in values:
         try:
@@ -163,7 +158,7 @@ def _infer_stack(*values: Tensor, axis: int = 0) -> Spec:
 
 @op(
     "Pack", name="stack", infer=_infer_stack, accepts="any",
-    converters={"values": _as_list, "axis": _as_stack_axis},
+    converters={"axis": _as_part_axis},
     samples=[
         case([normal(2, 3), normal(2, 3)]),
         case([normal(2, 3), normal(2, 3)], axis=1),
@@ -172,13 +167,25 @@ def _infer_stack(*values: Tensor, axis: int = 0) -> Spec:
         case([normal(0, 2)], axis=-3),
     ],
 )  # fmt: skip
-def stack(*values: Array, axis: Any = 0) -> Array:
+def pack(*values: Array, axis: Any = 0) -> Array:
+    """The operation of `stack`."""
+    dtype = np.result_type(*values)  # a plain number takes that of its neighbours
+    return np.stack([np.asarray(v, dtype) for v in values], axis)
+
+
+@RegisterGradient("Pack")
+def _pack_grad(op: Operation, grad: Tensor) -> Any:
+    return unstack(grad, len(op.inputs), op.attrs["axis"])
+
+
+@front_of(pack)
+def stack(values: Any, axis: Any = 0, name: str | None = None) -> Tensor:
     """Tensors of one shape side by side, along a new axis.
 
     Parameters
     ----------
     values : list of tensors
-        Of one shape and dtype.
+        Of one shape and dtype. What is a tensor already, or a number, stays as it is.
     axis : int
         Where the new axis stands in the result.
 
@@ -194,13 +201,39 @@ def stack(*values: Array, axis: Any = 0) -> Array:
     array([[1, 3],
            [2, 4]], dtype=int32)
     """
-    dtype = np.result_type(*values)  # a plain number takes that of its neighbours
-    return np.stack([np.asarray(v, dtype) for v in values], axis)
+    at, parts = _as_part_axis(axis), values
+    if isinstance(values, range | np.ndarray) and np.ndim(values):
+        parts = list(values)
+    if isinstance(parts, list | tuple) and parts:
+        result: Tensor = pack(parts, at, name)
+    elif at == 0:
+        result = convert_to_tensor(values, None, name)
+    else:
+        raise TypeError(
+            f"to stack along axis {at}, values must be a list of tensors, not "
+            f"{values!r:.60}. Write [x] for one, or sf.unstack(x) for its parts"
+        )
+    return result
 
 
-@RegisterGradient("Pack")
-def _stack_grad(op: Operation, grad: Tensor) -> Any:
-    return unstack(grad, len(op.inputs), op.attrs["axis"])
+def packed(values: Any, dtype: Any, name: str) -> Tensor:
+    """A list that holds tensors as a tensor, for which a `dtype` may be wanted."""
+    result: Tensor = pack([_widened(value, dtype) for value in values], name=name)
+    return result
+
+
+def _widened(value: Any, dtype: Any) -> Any:
+    """`value`; in the wanted dtype if it fits that as well as a constant would."""
+    if dtype is not None and isinstance(value, list | tuple) and holds_tensor(value):
+        return packed(value, dtype, "packed")
+    given = value.as_tensor().static_dtype if hasattr(value, "as_tensor") else None
+    if given is None or dtype is None:
+        return value
+    widens = np.can_cast(given, dtype) or (given.kind in "iu" and dtype.kind in "fc")
+    return cast(value, dtype) if widens else value
+
+
+BUILDERS["packed"] = packed
 
 
 def _infer_unstack(value: Tensor, num: int | None = None, axis: int = 0) -> list[Spec]:
@@ -222,7 +255,7 @@ def _infer_unstack(value: Tensor, num: int | None = None, axis: int = 0) -> list
 
 @op(
     "Unpack", name="unstack", infer=_infer_unstack, accepts="any",
-    converters={"axis": _as_stack_axis},
+    converters={"axis": _as_part_axis},
     samples=[
         case(normal(2, 3), num=2),
         case(normal(2, 3), num=3, axis=-1),

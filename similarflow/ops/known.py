@@ -106,7 +106,7 @@ def merge_dims(x: Dims, y: Dims) -> Dims:
 def all_alike(*inputs: Tensor) -> Spec:
     """The shape and dtype that all inputs have, from what is known of each."""
     if not inputs:
-        raise ValueError("one tensor or more is needed")
+        raise ValueError("one tensor or more is needed: a list [x, y] of them")
     dims: Dims = None
     for i, x in enumerate(inputs):
         if not fits(dims, x.static_shape):

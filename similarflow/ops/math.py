@@ -17,12 +17,8 @@ from .complex import conj, is_complex
 from .elementary import square
 from .fronts import front_of
 from .logic import WHOLE, cast, cast_like, not_equal, tensor_or_value
+from .roots import POSITIVE, multiply_no_nan
 
-POSITIVE = (
-    case(uniform(0.1, 3.0, 2, 3)),
-    case(uniform(0.1, 3.0)),
-    case(uniform(0.1, 3.0, 0, 2)),
-)
 QUOTIENTS = (
     case(normal(2, 3), uniform(0.5, 2.0, 2, 3)),
     case(normal(2, 1), uniform(-2.0, -0.5, 3)),
@@ -76,19 +72,8 @@ def _log1p_grad(op: Operation, grad: Tensor) -> Any:
     return grad / (1.0 + op.inputs[0])
 
 
-@op("Sqrt", infer=elementwise, accepts="float", samples=POSITIVE)
-def sqrt(x: Array) -> Array:
-    """The square root, element by element; its slope at 0 is inf."""
-    return np.sqrt(x)
-
-
-@RegisterGradient("Sqrt")
-def _sqrt_grad(op: Operation, grad: Tensor) -> Any:
-    return 0.5 * grad / op.outputs[0]
-
-
 @op(
-    "Sigmoid", infer=elementwise, accepts="plain",
+    "Sigmoid", infer=elementwise, accepts="float",
     samples=[*ONE, case([-800.0, -20.0, 0.0, 20.0, 800.0])],
 )  # fmt: skip
 def sigmoid(x: Array) -> Array:
@@ -102,7 +87,12 @@ def sigmoid(x: Array) -> Array:
     """
     # exp gets no positive number, so it cannot overflow; and unlike tanh(x/2)/2 + 1/2
     # this keeps its digits where the result is close to 0
-    y: Array = np.exp(np.minimum(x, 0)) / (1 + np.exp(-np.abs(x)))
+    if np.iscomplexobj(x):
+        right = np.real(x) > 0
+        small = np.exp(np.where(right, np.negative(x), x))
+        y: Array = np.where(right, np.ones_like(small), small) / (1 + small)
+    else:
+        y = np.exp(np.minimum(x, 0)) / (1 + np.exp(-np.abs(x)))
     return y
 
 
@@ -168,22 +158,6 @@ def _pow_grad(op: Operation, grad: Tensor) -> Any:
     has_log = not_equal(x, 0.0) if is_complex else x > 0.0
     base = where(has_log, x, 1.0)
     return grad_x, multiply_no_nan(multiply_no_nan(z, log(base)), grad)
-
-
-@op(
-    "MulNoNan", infer=broadcast, broadcasts=True, accepts="float",
-    samples=[*PAIRS, case([1.0, 2.0], [3.0, 0.0])],
-)  # fmt: skip
-def multiply_no_nan(x: Array, y: Array) -> Array:
-    """``x * y``, but 0 where `y` is 0 even if `x` is infinite or nan there."""
-    product = np.multiply(x, y)
-    return np.where(np.equal(y, 0), np.zeros_like(product), product)
-
-
-@RegisterGradient("MulNoNan")
-def _multiply_no_nan_grad(op: Operation, grad: Tensor) -> Any:
-    x, y = op.inputs
-    return multiply_no_nan(grad, y), multiply_no_nan(x, grad)
 
 
 @op("SquaredDifference", infer=broadcast, broadcasts=True, holomorphic=False,

@@ -22,13 +22,15 @@ from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, integers, normal, uniform
 from .choose import identity, where
 from .complex import abs, is_complex, sign
+from .composite import composite
 from .elementary import broadcast_like, ones_like, reduce_sum, square
 from .known import as_ints
 from .logic import cast, greater, not_equal
-from .math import exp, maximum, multiply_no_nan, pow, real_div, sqrt
+from .math import exp, maximum, pow, real_div
 from .reduce import INT64, reduce_max, reduce_mean
 from .reducing import REDUCTION, narrowed, reduced, wide
 from .reshape import expand_dims, transpose
+from .roots import multiply_no_nan, sqrt
 
 REDUCED = (
     case(normal(2, 3)),
@@ -178,6 +180,7 @@ def _norm_of_all_grad(op: Operation, grad: Tensor) -> Any:
     return [grad * _over(x, op.outputs[0]) for x in op.inputs]
 
 
+@composite
 def norm(
     tensor: Any,
     ord: Any = "euclidean",
@@ -297,6 +300,7 @@ def _as_order(order: Any, of_matrix: bool) -> Any:
 # ---- spread
 
 
+@composite
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
@@ -315,6 +319,7 @@ def reduce_variance(
     return result
 
 
+@composite
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:

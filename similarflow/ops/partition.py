@@ -25,6 +25,7 @@ from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, normal
 from .choose import where_true
+from .composite import composite
 from .fronts import front_of
 from .gather import check_index_type, check_indices, gather
 from .known import as_axis, as_ints, merge_dims, show
@@ -76,6 +77,7 @@ def _merge_masked_grad(op: Operation, grad: Tensor) -> Any:
     return reshape_like(grad, op.inputs[0]), None
 
 
+@composite
 def boolean_mask(
     tensor: Any, mask: Any, name: str | None = "boolean_mask", axis: Any = None
 ) -> Tensor:
@@ -115,7 +117,7 @@ def boolean_mask(
             at += len(dims)
         merged = merge_masked(x, covering, at)
         places = squeeze(where_true(reshape(covering, [-1])), 1)
-        return gather(merged, places, axis=at)  # type: ignore[no-any-return]
+        return gather(merged, places, axis=at)
 
 
 BUILDERS["boolean_mask"] = boolean_mask

@@ -20,6 +20,7 @@ from ..errors import (
     UnimplementedError,
     UnknownError,
 )
+from .composite import composite
 
 ERRORS: tuple[tuple[Any, type[OpError]], ...] = (
     ((ValueError, TypeError), InvalidArgumentError),
@@ -103,6 +104,7 @@ NotDifferentiable("PyFunc")
 NotDifferentiable("PyFuncStateless")
 
 
+@composite
 def py_func(
     func: Callable[..., Any], inp: Sequence[Any], Tout: Any, stateful: bool = True,
     name: str | None = None,
@@ -150,7 +152,7 @@ def py_func(
         raise TypeError(f"py_func: inp is a list of tensors, not {inp!r:.60}")
     several = isinstance(Tout, list | tuple)
     dtypes = [as_np_dtype(dtype) for dtype in (Tout if several else [Tout])]
-    if None in dtypes:
+    if any(dtype is None for dtype in dtypes):
         raise TypeError("py_func: Tout must say the dtype of each result, not None")
     made = (PyFunc if stateful else PyFuncStateless)(func, inp, dtypes, name)
     if several:

@@ -1,6 +1,6 @@
 """Rounding, division that cuts, clipping; and what a number is: nan, infinite, finite.
 
-Also the reciprocals and the logarithm of the sigmoid.
+Also the logarithm of the sigmoid.
 """
 
 from __future__ import annotations
@@ -14,21 +14,15 @@ from ..core.graph import Operation, Spec, Tensor, convert_to_tensor, graph_of
 from ..core.infer import BOOL, broadcast, elementwise
 from ..core.registry import DEFINITIONS, op
 from ..core.rules import NotDifferentiable, RegisterGradient
-from ..core.samples import ONE, case, uniform
-from .elementary import negative, square
+from ..core.samples import ONE, case
+from .elementary import negative
 from .fronts import front_of
 from .logic import WHOLE
-from .math import POSITIVE, QUOTIENTS, floordiv, real_div
+from .math import QUOTIENTS, floordiv, real_div
 from .nn import softplus
 
 HALVES = (*ONE, case([-1.5, -0.5, 0.5, 1.5, 2.5, 1e10]))
 ODD = (*ONE, case([float("nan"), float("inf"), -float("inf"), 0.0]))
-NOT_ZERO = (
-    case(uniform(0.5, 2.0, 2, 3)),
-    case(uniform(-2.0, -0.5)),
-    case(uniform(0.5, 2.0, 0, 2)),
-)
-
 # ---- to whole numbers
 
 
@@ -148,36 +142,6 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """``x / y`` of floats, the operation that `truediv` builds."""
     result: Tensor = real_div(x, y, name=name)
     return result
-
-
-@op("Reciprocal", infer=elementwise, accepts="float", samples=NOT_ZERO)
-def reciprocal(x: Array) -> Array:
-    """``1 / x``, element by element."""
-    return np.divide(1, x)
-
-
-@RegisterGradient("Reciprocal")
-def _reciprocal_grad(op: Operation, grad: Tensor) -> Any:
-    return -grad * square(op.outputs[0])
-
-
-@op("Rsqrt", infer=elementwise, accepts="float", samples=POSITIVE)
-def rsqrt(x: Array) -> Array:
-    """``1 / sqrt(x)``, element by element; inf at 0 and nan below.
-
-    Examples
-    --------
-    >>> import similarflow as sf
-    >>> sf.Session().run(sf.rsqrt([0.25, 4.0]))
-    array([2. , 0.5], dtype=float32)
-    """
-    return np.divide(1, np.sqrt(x))
-
-
-@RegisterGradient("Rsqrt")
-def _rsqrt_grad(op: Operation, grad: Tensor) -> Any:
-    y = op.outputs[0]
-    return -0.5 * grad * y * square(y)
 
 
 def log_sigmoid(x: Any, name: str | None = None) -> Tensor:

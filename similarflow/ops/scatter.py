@@ -22,6 +22,7 @@ from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, normal
+from .composite import composite
 from .fronts import front_of
 from .gather import add_rows, check_index_type, check_indices
 from .indexed_slices import IndexedSlices
@@ -187,6 +188,7 @@ def gather_nd(
     return gather_at(params, places, name=name)  # type: ignore[no-any-return]
 
 
+@composite
 def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
     """Places along the last axis of `indices`, picked in each row of its own.
 
@@ -210,7 +212,8 @@ def batch_gather(params: Any, indices: Any, name: str | None = None) -> Tensor:
 BUILDERS["batch_gather"] = batch_gather
 
 
-def _check_updates(places: Dims, updates: Dims, dims: Any) -> None:
+def check_updates(places: Dims, updates: Dims, dims: Any) -> None:
+    """Raise ValueError unless `updates` fit at `places` in a tensor of shape `dims`."""
     depth = _check_depth(places, dims)
     if places is None or updates is None or dims is None or depth is None:
         return
@@ -229,7 +232,7 @@ def _infer_scatter_nd(indices: Tensor, updates: Tensor, shape: Tensor) -> Spec:
     if updates.static_dtype == STRING:
         raise TypeError("scatter_nd adds updates up, and takes no strings")
     dims = filled_dims(shape)
-    _check_updates(indices.static_shape, updates.static_shape, dims)
+    check_updates(indices.static_shape, updates.static_shape, dims)
     return dims, updates.static_dtype
 
 
@@ -273,7 +276,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Array) -> Array:
 def _add_at(total: Array, indices: Array, updates: Array) -> None:
     """Add `updates` to places of `total`, in place; `total` is contiguous."""
     flat, depth = flat_places(indices, total.shape), np.shape(indices)[-1]
-    _check_updates(np.shape(indices), np.shape(updates), total.shape)
+    check_updates(np.shape(indices), np.shape(updates), total.shape)
     width = prod(total.shape[depth:])
     rows = total.reshape(prod(total.shape[:depth]), width)
     add_rows(rows, flat.ravel(), np.reshape(updates, (flat.size, width)))
@@ -291,16 +294,27 @@ def _infer_nd_update(
     ref: Tensor, indices: Tensor, updates: Tensor, use_locking: Any = None
 ) -> Spec:
     check_index_type(indices)
-    _check_updates(indices.static_shape, updates.static_shape, ref.static_shape)
+    check_updates(indices.static_shape, updates.static_shape, ref.static_shape)
     return same_as_input(ref)
 
 
 ND: dict[str, Any] = {**SCATTER, "infer": _infer_nd_update}
 
 
-def _with_added(ref: Array, indices: Array, updates: Array) -> Array:
+def with_added(ref: Array, indices: Array, updates: Array) -> Array:
+    """A copy of `ref`, to which `updates` are added at some places."""
     new = np.array(ref, order="C")
     _add_at(new, indices, as_array(updates, new.dtype))
+    return new
+
+
+def with_replaced(ref: Array, indices: Array, updates: Array) -> Array:
+    """A copy of `ref` with `updates` at some places."""
+    new, depth = np.array(ref, order="C"), np.shape(indices)[-1]
+    flat = flat_places(indices, new.shape)
+    check_updates(np.shape(indices), np.shape(updates), new.shape)
+    rows = new.reshape(prod(new.shape[:depth]), *new.shape[depth:])
+    rows[flat] = as_array(updates, new.dtype)
     return new
 
 
@@ -330,7 +344,7 @@ def scatter_nd_add(
     >>> sf.Session().run(sf.scatter_nd_add(w, [[0], [0]], [10.0, 20.0]))
     array([31.,  2.,  3.], dtype=float32)
     """
-    return _with_added(ref, indices, updates)
+    return with_added(ref, indices, updates)
 
 
 NotDifferentiable("ScatterNdAdd")
@@ -341,7 +355,7 @@ def scatter_nd_sub(
     ref: Array, indices: Array, updates: Array, use_locking: Any = False
 ) -> Array:
     """Subtract at some places of a variable, when run; see `scatter_nd_add`."""
-    return _with_added(ref, indices, np.negative(updates))
+    return with_added(ref, indices, np.negative(updates))
 
 
 NotDifferentiable("ScatterNdSub")
@@ -355,17 +369,13 @@ def scatter_nd_update(
 
     Of two updates of one place, the last counts.
     """
-    new, depth = np.array(ref, order="C"), np.shape(indices)[-1]
-    flat = flat_places(indices, new.shape)
-    _check_updates(np.shape(indices), np.shape(updates), new.shape)
-    rows = new.reshape(prod(new.shape[:depth]), *new.shape[depth:])
-    rows[flat] = as_array(updates, new.dtype)
-    return new
+    return with_replaced(ref, indices, updates)
 
 
 NotDifferentiable("ScatterNdUpdate")
 
 
+@composite
 def batch_scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True,
     name: str | None = None,

@@ -25,7 +25,8 @@ from .gather import (
     unsorted_segment_sum as strict_sum,
 )
 from .known import merge_dims, show, static_ints
-from .math import maximum, sqrt
+from .math import maximum
+from .roots import sqrt
 from .scatter import check_natural
 from .shape import shape
 from .slicing import slice_index

@@ -17,6 +17,7 @@ from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, normal
 from ..core.shapes import TensorShape
+from .composite import composite
 from .elementary import reduce_sum, sum_like
 from .fronts import front_of
 from .known import merge_dims, show, static_dims
@@ -253,6 +254,7 @@ def _fill_grad(op: Operation, grad: Tensor) -> Any:
     return None, reduce_sum(grad)
 
 
+@composite
 def zeros(shape: Any, dtype: Any = FLOAT32, name: str | None = None) -> Tensor:
     """Zeros of a shape (a list of ints, or a tensor); empty strings, False.
 
@@ -268,6 +270,7 @@ def zeros(shape: Any, dtype: Any = FLOAT32, name: str | None = None) -> Tensor:
     return _filled(shape, 0, dtype, name or "zeros")
 
 
+@composite
 def ones(shape: Any, dtype: Any = FLOAT32, name: str | None = None) -> Tensor:
     """Ones of a shape (a list of ints, or a tensor); see `zeros`."""
     return _filled(shape, 1, dtype, name or "ones")

@@ -22,6 +22,7 @@ from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
 from ..core.shapes import TensorShape
+from .composite import composite
 from .elementary import ones_like, reduce_sum, sum_like
 from .gather import check_index_type
 from .join import stack
@@ -161,6 +162,7 @@ def as_sparse(sp_input: Any) -> SparseTensor:
     )
 
 
+@composite
 def sparse_placeholder(
     dtype: Any, shape: Any = None, name: str | None = None
 ) -> SparseTensor:
@@ -279,6 +281,7 @@ def _fill_places_grad(op: Operation, grad: Tensor) -> Any:
     return None, None, of_values, reduce_sum(grad * elsewhere)
 
 
+@composite
 def sparse_to_dense(
     sparse_indices: Any, output_shape: Any, sparse_values: Any,
     default_value: Any = 0, validate_indices: bool = True, name: str | None = None,
@@ -318,6 +321,7 @@ def sparse_to_dense(
     )  # fmt: skip
 
 
+@composite
 def sparse_tensor_to_dense(
     sp_input: Any, default_value: Any = 0, validate_indices: bool = True,
     name: str | None = None,

@@ -14,6 +14,7 @@ from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import RegisterGradient
 from ..core.samples import case, normal
+from .composite import composite
 from .fronts import front_of
 from .gather import check_index_type
 from .join import concat
@@ -287,6 +288,7 @@ def _of_slice(op: Operation, depth: int) -> Parts:
 RULES["Slice"] = _of_slice
 
 
+@composite
 def strided_slice(
     input_: Any, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0,
     end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0,

@@ -13,6 +13,7 @@ from ..core.operators import BUILDERS
 from ..core.registry import op
 from ..core.rules import NotDifferentiable, RegisterGradient
 from ..core.samples import case, normal
+from .composite import composite
 from .gather import check_index_type, gather
 from .known import as_axis, as_ints, show, static_ints
 from .reshape import reshape
@@ -125,6 +126,7 @@ def repeat_places(repeats: Array, count: Array) -> Array:
 NotDifferentiable("RepeatPlaces")
 
 
+@composite
 def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) -> Any:
     """Each element, or each place of an axis, several times in a row.
 

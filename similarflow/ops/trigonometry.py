@@ -19,7 +19,7 @@ from ..core.samples import ONE, case, normal, uniform
 from .choose import where
 from .elementary import square
 from .logic import not_equal
-from .math import sqrt
+from .roots import sqrt
 
 WITHIN_ONE = (
     case(uniform(-0.9, 0.9, 2, 3)),
@@ -166,10 +166,15 @@ def _atan2_grad(op: Operation, grad: Tensor) -> Any:
     return grad * by_y, grad * by_x
 
 
-@op("Hypot", infer=broadcast, broadcasts=True, accepts="plain", samples=PLANE)
+@op("Hypot", infer=broadcast, broadcasts=True, accepts="float", samples=PLANE)
 def hypot(x: Array, y: Array) -> Array:
-    """``sqrt(x**2 + y**2)`` without the squares; the gradients at the origin are 0."""
-    return np.hypot(x, y)
+    """``sqrt(x**2 + y**2)``, without overflow; the gradients where it is 0 are 0."""
+    if np.result_type(x, y).kind != "c":
+        return np.hypot(x, y)
+    size = np.maximum(np.abs(x), np.abs(y))
+    size = np.where(size == 0, np.ones_like(size), size)
+    root: Array = size * np.sqrt(np.square(x / size) + np.square(y / size))
+    return root
 
 
 @RegisterGradient("Hypot")

@@ -24,8 +24,9 @@ from ..core.scopes import name_scope
 from ..ops.elementary import add, multiply, reduce_sum
 from ..ops.gather import gather
 from ..ops.logic import cast, cast_like
-from ..ops.math import exp, log, maximum, minimum, pow, sqrt, truediv
+from ..ops.math import exp, log, maximum, minimum, pow, truediv
 from ..ops.random import random_normal
+from ..ops.roots import sqrt
 from ..ops.rounding import ceil, floor
 from ..ops.trigonometry import cos
 
@@ -179,7 +180,7 @@ def piecewise_constant(
         passed = reduce_sum(cast(x > bounds, np.int32))
         arrays = all(isinstance(v, np.generic | np.ndarray) for v in values)
         pieces = convert_to_tensor(np.array(values) if arrays else list(values))
-        return gather(pieces, passed, name=scope)  # type: ignore[no-any-return]
+        return gather(pieces, passed, name=scope)
 
 
 piecewise_constant_decay = piecewise_constant

@@ -79,8 +79,9 @@ class OptimizerSlots:
                 graph.control_dependencies(None),
             ):
                 slots[var] = Variable(
-                    val, trainable=False, name=f"{var.op.name}/{op_name}"
-                )
+                    val, trainable=False, validate_shape=_has_shape(var),
+                    name=f"{var.op.name}/{op_name}",
+                )  # fmt: skip
         return slots[var]
 
     def _zeros_slot(self, var: Any, slot_name: str, op_name: str) -> Any:
@@ -90,10 +91,9 @@ class OptimizerSlots:
     def _filled_slot(self, var: Any, value: float, slot_name: str, op_name: str) -> Any:
         """The slot `slot_name` of `var`, made with `value` everywhere if it is new."""
         shape = var.as_tensor().static_shape
-        known = shape is not None and None not in shape
 
         def start() -> Any:
-            if not known:
+            if not _has_shape(var):
                 zeros = BUILDERS["zeros_like"](var)
                 return zeros + value if value else zeros
             if not value:
@@ -111,3 +111,9 @@ class OptimizerSlots:
         if hasattr(number, "graph"):
             return BUILDERS["cast"](number, var.dtype)
         return number
+
+
+def _has_shape(var: Any) -> bool:
+    """Whether the shape of a variable is known, and stays what it is."""
+    shape = var.as_tensor().static_shape
+    return shape is not None and None not in shape

@@ -21,6 +21,16 @@ ONE = {
     "tanh": sf.tanh,
     "sin": sf.sin,
     "cos": sf.cos,
+    "tan": sf.tan,
+    "asin": sf.asin,
+    "acos": sf.acos,
+    "atan": sf.atan,
+    "sinh": sf.sinh,
+    "cosh": sf.cosh,
+    "asinh": sf.asinh,
+    "acosh": sf.acosh,
+    "atanh": sf.atanh,
+    "sigmoid": sf.sigmoid,
     "reduce_sum": lambda z: sf.reduce_sum(z, 1),
     "reduce_mean": lambda z: sf.reduce_mean(z, 0),
     "reduce_prod": lambda z: sf.reduce_prod(z, 1),
@@ -121,3 +131,49 @@ def test_in_a_branch_and_in_a_loop():
         return sf.cond(sf.constant(True), lambda: z * (1 + 2j), lambda: z)
 
     assert check_gradients(loss_of(power, (a, b)), [a, b]) < 1e-5
+
+
+Z = np.array([0.5 + 0.3j, -1.2 + 2j, 0.1 - 0.7j])
+U = np.array([1 + 0.5j, -0.3j, 0.2])
+RECORDED = {  # for Z: values, gradients of U, gradients of those and U; TensorFlow 2.21
+    "asinh": [
+        [0.4979029428 + 0.2695556414j, -1.5205078931 + 0.9872691521j,
+         0.1383324547 - 0.7661351582j],
+        [0.8486189632 + 0.5684255568j, -0.108035821 - 0.0784866241j,
+         0.2701872251 - 0.0357351182j],
+        [-0.5485735927 + 0.0889822475j, -0.0041550483 - 0.0180405837j,
+         -0.0365761208 - 0.0615208697j],
+    ],
+    "sigmoid": [
+        [0.6250851412 + 0.070937478j, -0.0412161724 + 0.3260278716j,
+         0.5282981485 - 0.1819981959j],
+        [0.2305126088 + 0.1374393655j, -0.1058709341 - 0.0190137683j,
+         0.0564645116 - 0.0020600848j],
+        [-0.0780062477 + 0.0369040255j, 0.0268844605 - 0.030660026j,
+         -0.0007891091 - 0.0040872571j],
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_numbers(name, known):
+    z = sf.constant(Z) if known else sf.Placeholder()
+    y = getattr(sf, name)(z)
+    with sf.Session() as sess:
+        if not known:  # the dtype, and so what to conjugate, is not known
+            np.testing.assert_allclose(sess.run(y, {z: Z}), RECORDED[name][0])
+            return
+        first = sf.gradients(y, z, sf.constant(U))[0]
+        second = sf.gradients(first, z, sf.constant(U))[0]
+        found = sess.run([y, first, second])
+    np.testing.assert_allclose(found, RECORDED[name], rtol=1e-7)
+
+
+def test_large_complex_numbers_do_not_overflow():
+    z = sf.constant([1e200 + 1e200j, -1e200 + 0j])
+    y = sf.sigmoid(sf.constant([800.0 + 1j, -800.0 + 1j]))
+    [slope] = sf.gradients(sf.asinh(z), z, sf.ones_like(z))
+    with sf.Session() as sess:
+        np.testing.assert_allclose(sess.run(y), [1, 0])
+        np.testing.assert_allclose(sess.run(slope) * 1e200, [0.5 + 0.5j, 1])

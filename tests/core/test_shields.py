@@ -7,6 +7,7 @@ import similarflow as sf
 from similarflow.core.operators import BUILDERS
 from similarflow.core.registry import DEFINITIONS
 from similarflow.core.rules import gradient_registry
+from similarflow.ops.shields import keep_zeros
 from similarflow.testing import draw_case, iterate_samples
 
 
@@ -76,7 +77,7 @@ def test_what_is_chosen_may_be_infinite():
     x = sf.constant([0.0, 0.0], sf.float64)
     y = sf.where([True, False], sf.sqrt(x), x)
     assert sf.Session().run(sf.gradients(y, x)[0]).tolist() == [np.inf, 1.0]
-    both = sf.reduce_sum(y) + sf.reduce_sum(0.0 * sf.sqrt(x))
+    both = sf.reduce_sum(y) + sf.reduce_sum(0.0 * sf.log(x))
     assert np.isnan(sf.Session().run(sf.gradients(both, x)[0])).all()
 
 
@@ -184,3 +185,9 @@ def test_rows_of_a_table_that_are_not_chosen():
         [0.0],
         [1.0],
     ]
+
+
+def test_zeros_are_kept_beside_what_is_not_finite():
+    x = sf.constant([np.nan, np.inf, 1.0])
+    found = sf.Session().run(keep_zeros(x, [0.0, 1.0, 2.0]))
+    assert found.tolist() == [0.0, np.inf, 1.0]

@@ -258,6 +258,43 @@ def test_stack_of_arrays_and_nested_lists():
     assert run(sf.convert_to_tensor([[x, 1], [2, x]])).tolist() == [[5, 1], [2, 5]]
 
 
+def test_what_stack_takes_beside_lists():
+    """As TensorFlow: what is a tensor, or a number, stays as it is."""
+    x = sf.constant([1.0, 2.0])
+    assert run(sf.stack(range(3))).tolist() == [0, 1, 2]
+    assert run(sf.add_n(range(3))) == 3
+    assert run(sf.concat(range(3), 0)).tolist() == [0, 1, 2]
+    assert run([sf.stack(3.0), sf.stack(True)]) == [3.0, True]
+    assert sf.stack(x) is x
+    nothing = run(sf.stack([]))
+    assert (nothing.shape, nothing.dtype) == ((0,), np.float32)
+    with pytest.raises(TypeError, match=r"must be a list of tensors.*\nin stack, made"):
+        sf.stack(x, axis=1)
+    with pytest.raises(ValueError, match="axis 1 is out of range"):
+        sf.stack(range(3), axis=1)
+
+
+@pytest.mark.parametrize("build", [sf.add_n, lambda x: sf.concat(x, 0)])
+def test_nothing_to_join(build):
+    with pytest.raises(
+        ValueError, match=r"\[x, y\](.|\n)*\nin .*, made at .*test_array"
+    ):
+        build([])
+
+
+def test_tensors_in_a_list_get_the_dtype_that_is_wanted():
+    x, one = sf.constant([1.0, 2.0]), sf.constant(1)
+    y = sf.add(x, [one, 2.5])
+    assert run(y).tolist() == [2.0, 4.5]
+    assert run(sf.gradients(y, x)[0]).tolist() == [1.0, 1.0]
+    wide = sf.add(sf.cast(x, sf.float64), [x[0], one])
+    assert (wide.dtype, run(wide).tolist()) == (sf.float64, [2.0, 3.0])
+    nested = sf.convert_to_tensor([[one, 1.5], [2, x[1]]], sf.float32)
+    assert run(nested).tolist() == [[1.0, 1.5], [2.0, 2.0]]
+    with pytest.raises(ValueError, match="int32 is needed"):
+        sf.add(sf.constant([1, 2]), [x[0], 2])  # TensorFlow cuts silently
+
+
 def test_unstack_must_know_how_many_parts_there_are(x):
     assert [static(t) for t in unstack(x, 2)] == [(3,), (3,)]
     assert [static(t) for t in unstack(x, axis=1)] == [(None,)] * 3
@@ -309,6 +346,38 @@ def test_gather_has_validate_indices_and_name_before_axis(x):
     assert (y.op.name, static(y)) == ("picked", (None, 1))
     with pytest.raises(ValueError, match="axis 2 is out of range for rank 2"):
         sf.gather(x, [0], axis=2)
+
+
+def test_gather_in_batches():
+    """As TensorFlow 2.21 gave it."""
+    p, i = np.arange(24.0).reshape(2, 3, 4), [[1, 0], [2, 2]]
+    rows = [[[4, 5, 6, 7], [0, 1, 2, 3]], [[20, 21, 22, 23], [20, 21, 22, 23]]]
+    columns = [[[1, 0], [5, 4], [9, 8]], [[14, 14], [18, 18], [22, 22]]]
+    for options, want in [
+        ({"axis": 1, "batch_dims": 1}, rows),
+        ({"batch_dims": 1}, rows),
+        ({"axis": 1, "batch_dims": -1}, rows),
+        ({"axis": 2, "batch_dims": 1}, columns),
+        ({"axis": -1, "batch_dims": 1}, columns),
+    ]:
+        y = sf.gather(p, i, **options)
+        assert static(y) == np.shape(want)
+        assert run(y).tolist() == want
+
+
+@pytest.mark.parametrize("unknown", [False, True])
+@pytest.mark.parametrize(
+    ("indices", "options", "text"),
+    [
+        ([[1, 0], [2, 2]], {"axis": 0, "batch_dims": 1}, "batch_dims is 1.*axis, 0"),
+        ([[1, 0], [2, 2]], {"batch_dims": 3}, "out of range|rank of indices, 2"),
+        ([[1, 0]], {"batch_dims": 1}, r"2.*1|1.*2"),
+    ],
+)
+def test_gather_in_batches_that_do_not_fit(indices, options, text, unknown):
+    x = sf.placeholder(sf.float64, None if unknown else [2, 3])
+    with pytest.raises(ValueError, match=text):
+        run(sf.gather(x, indices, **options), {x: np.ones([2, 3])})
 
 
 def test_gradient_of_gather_is_sparse_and_adds_up():

@@ -39,7 +39,23 @@ WRONG = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "build"), WRONG)
+EARLY = [  # arguments that cannot become inputs or attributes
+    ("maximum", lambda x: sf.maximum([1, 2], [1.5, 2.0])),
+    ("add", lambda x: sf.constant(1) + 1.5),
+    ("add", lambda x: sf.while_loop(lambda i: i < 3, lambda i: i + 1.5, [0])),
+    ("abs", lambda x: sf.abs(None)),
+    ("matmul", lambda x: sf.matmul(x)),
+    ("matrix_diag", lambda x: sf.matrix_diag([[1.0, 2.0]], k=(1, 0))),
+    ("reduce_sum", lambda x: sf.reduce_sum(x, axis="a")),
+    ("truediv", lambda x: sf.truediv(sf.constant(1), 2.5)),
+    ("strided_slice", lambda x: sf.strided_slice([1, 2], [0], [2], [0])),
+    ("clip_by_norm", lambda x: sf.clip_by_norm(None, 1.0)),
+    ("norm", lambda x: sf.norm(x, ord="none")),
+    ("zeros", lambda x: sf.zeros("abc")),
+]
+
+
+@pytest.mark.parametrize(("name", "build"), WRONG + EARLY)
 def test_the_users_line_and_the_function_are_named(name, build):
     with pytest.raises((TypeError, ValueError)) as raised:
         build(sf.constant(1.0))

@@ -7,7 +7,7 @@ import pytest
 
 import similarflow as sf
 from similarflow.ops.logic import cast_like
-from similarflow.ops.math import multiply_no_nan
+from similarflow.ops.roots import multiply_no_nan
 from similarflow.testing import check_gradients
 
 INF, NAN = np.inf, np.nan

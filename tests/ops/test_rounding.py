@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import similarflow as sf
+from similarflow.ops.roots import reciprocal, rsqrt
 from similarflow.ops.rounding import (
     ceil,
     floor,
@@ -15,10 +16,8 @@ from similarflow.ops.rounding import (
     is_nan,
     log_sigmoid,
     realdiv,
-    reciprocal,
     rint,
     round,
-    rsqrt,
     truncatediv,
     truncatemod,
 )

@@ -1,16 +1,21 @@
 """Every registered operation, on its own samples: declared and computed agree."""
 
+import pkgutil
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
 
 import similarflow as sf
+from similarflow import ops
 from similarflow.core.operators import BUILDERS
 from similarflow.core.registry import DEFINITIONS, Definition
 from similarflow.core.samples import Case
 from similarflow.testing import check_gradients, draw_case, iterate_samples
 
+for _module in pkgutil.iter_modules(ops.__path__):  # some load when first used
+    import_module(f"{ops.__name__}.{_module.name}")
 SAMPLES = [
     pytest.param(definition, case, id=f"{definition.type}-{i}")
     for definition in DEFINITIONS.values()

@@ -240,3 +240,24 @@ def test_no_elements_of_a_shape_known_only_in_the_run(sess, join):
     [grad] = sf.gradients(sf.reduce_sum(y * y), x)
     found = sess.run([y, grad], {x: np.zeros((0, 3))})
     assert [f.shape for f in found] == [(0, 3), (0, 3)]
+
+
+def test_two_lists_made_of_one_differ(sess):
+    x = sf.constant(ROWS)
+    one = TensorArray(sf.float32, 3).write(0, x[0])
+    left, right = one.write(1, x[1]), one.write(1, x[2])
+    after = left.write(2, x[2])
+    y = (
+        one.stack()
+        + 10.0 * left.stack()
+        + 100.0 * right.stack()
+        + 1000.0 * after.stack()
+    )
+    rows = np.array(ROWS)
+    want = [1111 * rows[0], 1010 * rows[1] + 100 * rows[2], 1000 * rows[2]]
+    np.testing.assert_allclose(sess.run(y), want)
+    [grad] = sess.run(sf.gradients(y, x))
+    np.testing.assert_allclose(grad, [[1111] * 2, [1010] * 2, [1100] * 2])
+    with pytest.raises(sf.errors.InvalidArgumentError, match="written already"):
+        sess.run(left.write(1, x[0]).flow)
+    np.testing.assert_allclose(sess.run(y), want)  # as before the failed run

@@ -26,7 +26,7 @@ import re
 import numpy as np
 
 TOPICS = ("math", "reduce", "arrays", "losses", "names", "graph", "static", "run")
-TOPICS += ("gradients", "train", "errors", "catalogue", "flow", "edges")
+TOPICS += ("gradients", "train", "errors", "catalogue", "flow", "edges", "further")
 CASES = {}
 
 
