@@ -12,3 +12,18 @@ def _fresh_default_graph() -> None:
     import similarflow as sf
 
     sf.reset_default_graph()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What can be run can be bound: else the engine would be slow, and nobody knew."""
+    from similarflow.runtime.compiled.binding import Bound
+
+    outcome = Bound.outcome
+
+    def checked(bound: Bound) -> list[object]:
+        if bound.refusal is not None:
+            raise AssertionError("a run that could not be bound") from bound.refusal
+        return outcome(bound)
+
+    monkeypatch.setattr(Bound, "outcome", checked)

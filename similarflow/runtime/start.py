@@ -7,7 +7,7 @@ fails has started nothing. Runs at the same time share it, so that they agree.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -118,18 +118,23 @@ def first_argument(
 
 def keep(session: Session, plan: Plan, started: Changes, changes: Changes) -> None:
     """Keep all changes at once: an interrupt comes before that or after it."""
+    with session.lock if started else nullcontext():
+        session.state.update(changed(session, plan, started, changes))
+
+
+def changed(
+    session: Session, plan: Plan, started: Changes, changes: Changes
+) -> Changes:
+    """All that a run changes in the session's state."""
     if plan.initialises:
         changes["initialised"] = True
     elif plan.writes:
         written_by = session.graph.state.setdefault("written_by", {})
         written_by.update(dict.fromkeys(plan.writes, session.number))
     if not started:
-        session.state.update(changes)
-        return
-    with session.lock:
-        new = {k: x for k, x in started.items() if k not in session.state} | changes
-        new = {k: x for k, x in new.items() if not isinstance(x, Absent)}
-        session.state.update(new)
+        return changes
+    new = {k: x for k, x in started.items() if k not in session.state} | changes
+    return {k: x for k, x in new.items() if not isinstance(x, Absent)}
 
 
 def _start(

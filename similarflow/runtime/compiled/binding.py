@@ -8,14 +8,16 @@ It is put into the arguments of the calls that read it, as soon as it is there.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import Context, copy_context
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...core.convert import detach, fits as _fits
 from .buffers import Arena, Recycled
+from .finals import Finals
 from .program import Node, Program, Value
 from .regions import grouped
 from .tape import Call, Ref, Tape, record
@@ -32,16 +34,22 @@ MAKING: tuple[Any, ...] = (np.dot, np.add.reduce)
 
 
 class Emit(NamedTuple):
-    """A call to be: `args` hold values, which become arrays; `out` is written."""
+    """A call to be: `args` hold values, which become arrays; `out` is written.
+
+    Of the kind "alias", `out` is a view, which `f` makes of an array. What is "late" is
+    whatever `f` gives. A "region" takes several calls block by block. What is "final"
+    is called in the end, and writes into the array of the variable in front.
+    """
 
     f: Callable[..., Any]
     args: list[Any]
     out: Value | None
     node: Node
     inplace: bool  # whether `out` may be the array of an argument
-    kind: str = "call"  # "alias": `out` is what f makes of the array; "late": any value
+    kind: str = "call"  # or one of those below
     elementwise: bool = False
-    outs: Sequence[Value] = ()  # of a region, which has several
+    outs: Sequence[Value] = ()  # of a kind that has several
+    size: int = 0  # of arrays of its own, in bytes
 
 
 class Binder:
@@ -51,6 +59,7 @@ class Binder:
         self.program = program
         self.emits: list[Emit] = []
         self.node: Any = None
+        self.made: set[Value] = set()  # values in arrays of the binding's own
         self._known: dict[Any, Value] = {}  # results of calls, to be used again
 
     def emit(
@@ -59,12 +68,13 @@ class Binder:
     ) -> None:  # fmt: skip
         """Call `f` with these arguments, of which the last is written to."""
         node = self.node
+        self.made.add(args[-1])
         emit = Emit(f, list(args), args[-1], node, inplace, "call", elementwise)
         self.emits.append(emit)
 
     def call(self, call: Call, args: Sequence[Any], out: Value | None) -> Value:
         """The result of `call`: in `out`, or where it was computed before."""
-        key = (call.f, *[x.tobytes() if hasattr(x, "tobytes") else x for x in args])
+        key = (call.f, call.dtype, *map(_hashable, args))
         known = self._known.get(key)
         if known is not None and out is None:
             return known
@@ -74,17 +84,52 @@ class Binder:
         self._known[key] = out
         return out
 
+    def tape(
+        self, tape: Tape, inputs: Sequence[Value], outs: Mapping[int, Value]
+    ) -> list[Value]:
+        """The results of all calls of a tape; `outs` says where some are needed."""
+        found: list[Value] = []
+        for i, call in enumerate(tape.calls):
+            args = [
+                (found[x.place] if x.place >= 0 else inputs[-1 - x.place])
+                if isinstance(x, Ref) else x
+                for x in call.args
+            ]  # fmt: skip
+            found.append(self.call(call, args, outs.get(i)))
+        return found
+
     def alias(self, out: Value, f: Callable[..., Any], x: Value) -> None:
         """Let `out` be a view, which `f` makes of the array of `x`."""
+        if x in self.made:
+            self.made.add(out)
         self.emits.append(Emit(f, [x], out, self.node, False, "alias"))
 
     def temp(self, dims: Sequence[int], dtype: Any) -> Value:
         """A value for between two calls."""
         return Value(f"in {self.node.op.name}", (tuple(dims), np.dtype(dtype)))
 
-    def compute(self, node: Node, kernel: Callable[..., Any]) -> None:
-        """Compute a node as it is written, into new arrays."""
-        self.emits.append(Emit(kernel, [*node.inputs], None, node, False, "late"))
+    def late(
+        self, f: Callable[..., Any], args: Sequence[Value], outs: Sequence[Value]
+    ) -> None:
+        """Call `f` in the run, for whatever it gives: one value, or a list of them."""
+        emit = Emit(f, [*args], None, self.node, False, "late", False, outs)
+        self.emits.append(emit)
+
+    def final(self, f: Callable[..., Any], variable: Value, out: Value, *args: Value
+              ) -> None:  # fmt: skip
+        """Call `f` when all else is done, with the array of `variable` in front.
+
+        It is a function in C that cannot fail, and what it leaves is `out`.
+        """
+        emit = Emit(f, [variable, *args], out, self.node, False, "final")
+        self.emits.append(emit)
+
+    def is_final(self, value: Value) -> bool:
+        """Whether a variable's new value is read by nobody in the run."""
+        program = self.program
+        written = [v for v in program.writes.values() if v is value]
+        reads = [v for n in program.nodes for v in n.inputs if v is value]
+        return len(written) == 1 and not reads and value not in program.fetches
 
 
 Maker = Callable[[Binder, Node], bool]
@@ -102,22 +147,45 @@ def maker(*types: str) -> Callable[[Maker], Maker]:
     return register
 
 
-def collect(program: Program, simple: Callable[[Node], Callable[..., Any]]) -> Binder:
+def collect(
+    program: Program, simple: Callable[[Node], Callable[..., Any]], bind: bool = True
+) -> Binder:
     """The calls of a program; `simple` gives what computes a node without a buffer."""
     binder = Binder(program)
     for node in program.nodes:
         binder.node = node
-        known = all(v.known for v in (*node.inputs, *node.outputs))
+        known = bind and all(v.known for v in (*node.inputs, *node.outputs))
         if known and node.op.definition is not None:
             make = MAKERS.get(node.type, by_tape)
             before = len(binder.emits)
             if not node.op.definition.effects and make(binder, node):
                 continue
             del binder.emits[before:]
-        binder.compute(node, simple(node))
+        f = simple(node)
+        lent = [i for i, v in enumerate(node.inputs) if v in binder.made]
+        if lent and (node.op.definition is None or node.op.definition.calls):
+            f = partial(_copying, f, lent)  # it may keep what it gets
+        binder.late(f, node.inputs, node.outputs)
     ends = {v for v in (*program.fetches, *program.writes.values()) if v}
-    binder.emits = grouped(binder.emits, ends)
+    binder.emits = grouped(_read(binder.emits, ends | {*program.asked}), ends)
     return binder
+
+
+def _hashable(x: Any) -> Any:
+    return (x.dtype, x.tobytes()) if hasattr(x, "tobytes") else x
+
+
+def _read(emits: Sequence[Emit], ends: set[Value]) -> list[Emit]:
+    """Those whose result somebody reads; of some values only the shape was needed."""
+    needed, found = set(ends), []
+    for emit in reversed(emits):
+        outs = emit.outs if emit.kind == "late" else [emit.out]
+        free = emit.kind in ("call", "alias")
+        free = free or (emit.kind == "late" and emit.node.pure)
+        if not free or any(v in needed for v in outs):
+            found.append(emit)
+            needed.update(x for x in emit.args if isinstance(x, Value))
+    return found[::-1]
 
 
 def by_tape(b: Binder, node: Node) -> bool:
@@ -130,14 +198,7 @@ def by_tape(b: Binder, node: Node) -> bool:
         return False  # one call gives two outputs
     if any(v.spec != tape.calls[i][2:4] for i, v in outs.items()):
         return False
-    found: list[Value] = []
-    for i, call in enumerate(tape.calls):
-        args = [
-            (found[x.place] if x.place >= 0 else node.inputs[-1 - x.place])
-            if isinstance(x, Ref) else x
-            for x in call.args
-        ]  # fmt: skip
-        found.append(b.call(call, args, outs.get(i)))
+    b.tape(tape, node.inputs, outs)
     return True
 
 
@@ -165,8 +226,12 @@ def tape_of(node: Node) -> Tape | None:
 class Bound:
     """A program with its arrays: what one run at a time can execute."""
 
-    def __init__(self, binder: Binder, draws: Any = None) -> None:
-        program, self.draws = binder.program, draws
+    refusal: Exception | None = None
+    """Why it could not be bound, so that it is computed as it is written."""
+
+    def __init__(self, binder: Binder, draws: Any) -> None:
+        self.program = program = binder.program
+        self.draws = draws
         self.emits = binder.emits
         self.steps: list[tuple[Callable[..., Any], Any]] = []
         self.nodes: list[Node] = []  # of each step
@@ -174,15 +239,19 @@ class Bound:
         self.places: dict[Value, list[Place]] = {}
         outs = [v for v in (*program.fetches, *program.writes.values()) if v]
         made = [e.out for e in self.emits if e.kind == "call"]
-        made += [v for e in self.emits for v in e.outs]
+        made += [v for e in self.emits if e.kind == "region" for v in e.outs]
         self._fresh = {v for v in made if v is not None} & {*outs}
         self.arena = Arena(self.emits, outs)
         self.recycled = Recycled(program.writes, self._fresh)
+        self.finals = Finals()
         for index, emit in enumerate(self.emits):
             self._add(emit, index)
             self.arena.end(index)
         self.results, self.owned = self._ends(program.fetches)
-        self.writes, self.owned_writes = self._ends(list(program.writes.values()))
+        self.finals.close(program.writes)
+        writes = {t: v for t, v in program.writes.items() if v not in self.finals.outs}
+        self.targets = [*writes]
+        self.writes, self.owned_writes = self._ends([*writes.values()])
         self.entries = [
             (args, i, n)
             for n, v in enumerate(program.inputs.values())
@@ -192,9 +261,13 @@ class Bound:
             v.known and _fits(t.static_shape, v.spec[0])
             for t, v in program.writes.items()
         )
+        self.size = self.arena.size + sum(e.size for e in self.emits)
+        self.light = not (self.finals.calls or self.recycled.variables)
         self._fetches = any(program.fetches)
         self._silent = _silent() if all(n.plain for n in program.nodes) else None
-        self.late = [place for places in self.places.values() for place in places]
+        apart = {id(call) for call in self.finals.calls}
+        self.late = [p for places in self.places.values() for p in places]
+        self.late = [p for p in self.late if id(p[0]) not in apart]
 
     def run(self, inputs: Sequence[Any]) -> None:
         """Take all steps; then `outcome` and `changes` give what came out.
@@ -215,6 +288,8 @@ class Bound:
                 self._silent.run(_take, steps)
         except Exception as error:
             at = len(self.steps) - operator.length_hint(steps) - 1
+            if not self.nodes[at].plain:
+                raise  # it tells all by itself
             raise StepError(self.nodes[at], *self._values(at)) from error
 
     def outcome(self) -> list[Any]:
@@ -233,6 +308,7 @@ class Bound:
 
     def forget(self) -> None:
         """Let go of all that belongs to the run."""
+        self.draws.generator = None
         for args, i in self.late:
             args[i] = None
 
@@ -279,6 +355,7 @@ class Bound:
         """A call that makes a new array in each run."""
         places = self.places.setdefault(out, [])
         makes = isinstance(emit.f, np.ufunc) or emit.f in MAKING
+        makes = makes and len(out.dims) < 2  # else it may get another order in memory
         makes = makes and out not in self.recycled.values
         given = emit.args[:-1] if makes else emit.args
         args: list[Any] = [None] * len(given)
@@ -306,6 +383,8 @@ class Bound:
     def _add(self, emit: Emit, index: int) -> None:
         if emit.kind == "region":
             return self._add_region(emit, index)
+        if emit.kind == "final":
+            return self.finals.add(emit, self._put)
         args: list[Any] = [None] * len(emit.args)
         out = emit.out
         if emit.kind == "call" and out is not None:
@@ -323,7 +402,7 @@ class Bound:
                 whole = view.reshape(args[0].shape)
                 self._step(np.copyto, (whole, args[0]), emit.node)
         else:
-            outs = emit.node.outputs if emit.kind == "late" else [out]
+            outs = emit.outs if emit.kind == "late" else [out]
             places_of = [self.places.setdefault(v, []) for v in outs if v]
             if len(places_of) == 1:
                 self._step(late, (emit.f, given, places_of[0]), emit.node)
@@ -357,6 +436,14 @@ def _silent() -> Context:
     context = copy_context()
     context.run(np.seterr, all="ignore")
     return context
+
+
+def _copying(f: Callable[..., Any], lent: Sequence[int], *args: Any) -> Any:
+    """Call `f` with copies of some arguments, whose arrays will be written again."""
+    given = [*args]
+    for i in lent:
+        given[i] = _copy(args[i])
+    return f(*given)
 
 
 class StepError(Exception):

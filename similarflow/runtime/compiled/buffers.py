@@ -41,9 +41,10 @@ class Arena:
         for i in reversed(range(len(emits))):
             emit = emits[i]
             # what a kernel gives, and what a view is, may look at the inputs' buffers
-            outs = emit.node.outputs if emit.kind == "late" else [emit.out]
+            outs = emit.outs if emit.kind == "late" else [emit.out]
             shares = emit.kind in ("late", "alias")
             until = max([i, *(last.get(v, i) for v in outs if v)]) if shares else i
+            until = NEVER if emit.kind == "final" else until
             for x in emit.args:
                 if isinstance(x, Value):
                     last[x] = max(last.get(x, until), until)
@@ -102,18 +103,18 @@ class Recycled:
 
     def take(self, old: Sequence[Any]) -> None:
         """Keep the old values of `variables` that are nobody's by now."""
-        pairs = zip(self._places, old, _holders(old), strict=True)
-        for value, x, holders in pairs:
-            if holders == ALONE and (x.shape, x.dtype) == value.spec:
+        pairs = zip(self._places, old, holders(old), strict=True)
+        for value, x, count in pairs:
+            if count == ALONE and (x.shape, x.dtype) == value.spec:
                 flags = x.flags
                 if flags.owndata and flags.writeable and flags.c_contiguous:
                     self._spare[value] = x
 
 
-def _holders(arrays: Sequence[Any]) -> list[int]:
+def holders(arrays: Sequence[Any]) -> list[int]:
     """How many hold each array."""
     return [sys.getrefcount(x) for x in arrays]
 
 
-ALONE = _holders([np.empty(1)])[0]
+ALONE = holders([np.empty(1)])[0]
 """So many hold an array that is in one list alone."""

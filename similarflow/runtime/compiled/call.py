@@ -6,7 +6,7 @@ What can be known of it is settled once, so that a run of it has little left to 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from ...core.graph import Tensor, running
 from .. import messages
 from ..feeds import check_feeds
 from ..plan import Plan
-from ..start import attempt, first_argument, keep
+from ..start import attempt, changed, first_argument
 from .binding import Bound, StepError
 from .engine import Compiled
 
@@ -35,39 +35,39 @@ class Call:
         self, plan: Plan, fed: Sequence[Tensor], unpack: Any, compiled: Compiled
     ) -> None:  # fmt: skip
         self.plan, self.fed, self.unpack, self.compiled = plan, fed, unpack, compiled
-        self._dtypes = [t.static_dtype for t in fed]
+        dtypes = [t.static_dtype for t in fed]
+        self._typed = all(d is not None and d.kind != "O" for d in dtypes)
         used = [i for i, t in enumerate(fed) if t in compiled.program.inputs]
         self._used = None if used == [*range(len(fed))] else used
         self._read = _reader(plan.reads)
         special = plan.early or plan.initialises
         plain = not special and all(n.plain for n in compiled.program.nodes)
         self._quick = plain and all(map(_is_steady, plan.reads))
-        self._last: tuple[Any, list[Bound]] = ([None] * len(fed), [])
+        self._alone = plan.alone
+        self._last: tuple[list[Any], list[Bound]] = ([(None, ())] * len(fed), [])
+        """The dtypes and shapes of the last run, and the bindings for these."""
         self._marked: set[int] = set()  # sessions that are known to have changed it
 
     def run(self, session: Session, values: Collection[Any]) -> Any:
         """Run it with `values` for the fed tensors, in the session's state."""
-        shapes, ready = self._last
+        forms, ready = self._last
         feeds = []
-        for x, dtype, shape in zip(values, self._dtypes, shapes, strict=True):
+        for x, (dtype, shape) in zip(values, forms, strict=False):
             if type(x) is not np.ndarray or x.dtype is not dtype or x.shape != shape:
                 return self.check_and_run(session, [*values])
             feeds.append(x)
         if not self._quick or "reshaped" in session.state:
             return self.check_and_run(session, feeds)
-        if not self.plan.alone:
-            return self._run_quick(session, feeds, ready)
-        with session.lock:
-            return self._run_quick(session, feeds, ready)
-
-    def _run_quick(self, session: Session, feeds: list[Any], ready: list[Bound]) -> Any:
-        """With arrays of the dtypes and shapes of the last run."""
-        try:
-            used = feeds if self._used is None else [feeds[i] for i in self._used]
-            inputs = [*used, *self._read(session.state)]
-            bound = ready.pop()
-        except (KeyError, IndexError):
-            bound = None  # a variable must start, or others run this just now
+        # what runs alone keeps all others from writing, and else nobody writes now
+        with session.lock if self._alone else session.commit:
+            try:
+                used = feeds if self._used is None else [feeds[i] for i in self._used]
+                inputs = [*used, *self._read(session.state)]
+                bound = ready.pop()
+            except (KeyError, IndexError):
+                bound = None  # a variable must start, or others run this just now
+            if self._alone and bound is not None:
+                return self._execute(session, ready, bound, inputs)
         if bound is None:
             return self.check_and_run(session, feeds)
         return self._execute(session, ready, bound, inputs)
@@ -90,10 +90,11 @@ class Call:
                 known |= session.gather(plan, feeds, started)
                 inputs = [known[t] for t in self.compiled.program.inputs]
                 ready, bound = self.compiled.take(self._signature(known), inputs)
-                if None not in self._dtypes and not plan.early:
-                    self._last = [x.shape for x in feeds.values()], ready
+                if self._typed and not plan.early:
+                    self._last = [(x.dtype, x.shape) for x in feeds.values()], ready
                 execute = partial(self._execute, session, ready, bound, inputs)
-                with bound.draws.drawing(first), running.entered(session.graph):
+                bound.draws.generator = first
+                with running.entered(session.graph):
                     return execute(started, changes)
 
     def _signature(self, known: Mapping[Tensor, Any]) -> tuple[Any, ...]:
@@ -110,36 +111,54 @@ class Call:
         started: Any = None, changes: Any = None,
     ) -> Any:  # fmt: skip
         """Take the steps, and keep what they change in the end, at once."""
-        plan = self.plan
         try:
             bound.run(inputs)
             result = self.unpack(bound.outcome())
             new = bound.changes()
             if not bound.fits:
-                self._check_shapes(session, new)
-            old = [session.state.get(v) for v in bound.recycled.variables]
-            pairs = zip(plan.writes, new, strict=True)
-            if started or changes or session.number not in self._marked:
-                keep(session, plan, started or {}, (changes or {}) | dict(pairs))
-                self._marked.add(session.number)
-            elif new:
-                session.state.update(pairs)
+                self._check_shapes(session, zip(bound.targets, new, strict=True))
         except StepError as error:
             bound.forget()
-            raise _told(error) from error.__cause__
-        bound.forget()
-        inputs.clear()
-        del new, pairs
-        if old:
-            bound.recycled.take(old)
+            cause = error.__cause__
+            op, values = error.node.op, error.values
+            raise messages.kernel_failed(op, values, cause) from cause  # type: ignore[arg-type]
+        except Exception:
+            bound.forget()
+            raise
+        first = started or changes or session.number not in self._marked
+        if bound.light and not first:
+            session.state.update(zip(bound.targets, new, strict=False))
+            bound.forget()
+        else:
+            pairs = [*zip(bound.targets, new, strict=True)]
+            bound.forget()
+            inputs.clear()
+            with session.lock if started else nullcontext():
+                self._keep(session, bound, pairs, started or {}, changes or {})
         ready.append(bound)  # not if it failed: something may still write to its arrays
         return result
 
-    def _check_shapes(self, session: Session, new: Sequence[Any]) -> None:
-        for (variable, source), value in zip(
-            self.plan.writes.items(), new, strict=True
-        ):
+    def _keep(
+        self, session: Session, bound: Bound, pairs: list[Any], started: Any,
+        changes: Any,
+    ) -> None:  # fmt: skip
+        """Keep new values, also in the arrays that there are; reuse the old ones."""
+        old = [session.state.get(v) for v in bound.recycled.variables]
+        new = changed(session, self.plan, started, changes | dict(pairs))
+        self._marked.add(session.number)
+        if bound.finals.calls:
+            with session.commit:
+                bound.finals.make(session.state, new, started)
+        else:
+            session.state.update(new)
+        pairs.clear()
+        new.clear()
+        bound.recycled.take(old)
+
+    def _check_shapes(self, session: Session, pairs: Iterable[tuple[Any, Any]]) -> None:
+        for variable, value in pairs:
             if not fits(variable.static_shape, value.shape):
+                source = self.plan.writes[variable]
                 messages.check_reshaping(session, self.plan, variable, source, value)
                 session.state["reshaped"] = True  # shapes have to be looked at now
 
@@ -156,11 +175,3 @@ def _reader(reads: Sequence[Tensor]) -> Callable[[Any], Sequence[Any]]:
         return lambda state: ()
     get = operator.itemgetter(*reads)
     return get if len(reads) > 1 else lambda state: (get(state),)
-
-
-def _told(error: StepError) -> BaseException:
-    """What a user is told of a failed step."""
-    cause = error.__cause__
-    if not error.node.plain or not isinstance(cause, Exception):
-        return cause or error
-    return messages.kernel_failed(error.node.op, error.values, cause)

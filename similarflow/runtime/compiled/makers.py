@@ -8,8 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from ...ops.cross_entropy import check_labels
+from ...ops.gather import check_indices
+from ...ops.softmax import below_max
 from .binding import Binder, maker
 from .program import Node
+from .tape import Call, record
 
 
 def _swap(x: Any) -> Any:
@@ -146,18 +150,24 @@ def viewed(b: Binder, node: Node) -> bool:
     return True
 
 
-@maker("Split", "SplitV", "Unpack")
+@maker("Split", "SplitV", "SplitLike", "Unpack")
 def parts(b: Binder, node: Node) -> bool:
     """A view for each part."""
-    if len(node.inputs) != 1 or len(node.outputs) < 2:
-        return False
-    (x,) = node.inputs
-    whole = node.kernel(np.broadcast_to(np.zeros((), x.dtype), x.dims))
-    if not all(isinstance(v, np.ndarray) and v.base is not None for v in whole):
-        return False
+    x, axis = node.inputs[0], node.attrs["axis"] % len(node.inputs[0].dims)
+    before, begin = (slice(None),) * axis, 0
+    if node.type == "Unpack" and len(x.dims) == 1:
+        return False  # numbers are no views
     for i, out in enumerate(node.outputs):
-        b.alias(out, lambda array, i=i: node.kernel(array)[i], x)
-    return True
+        place: Any = i
+        if node.type != "Unpack":
+            place = slice(begin, begin + out.dims[axis])
+            begin = place.stop
+        b.alias(out, partial(_at, (*before, place)), x)
+    return node.type == "Unpack" or begin == x.dims[axis]
+
+
+def _at(place: Any, x: Any) -> Any:
+    return x[place]
 
 
 @maker("ConcatV2", "Pack")
@@ -182,3 +192,42 @@ def _join(places: Any, *arrays: Any) -> None:
     *parts, out = arrays
     for place, x in zip(places, parts, strict=True):
         out[place] = x
+
+
+@maker("SparseSoftmaxCrossEntropyWithLogits")
+def sparse_cross_entropy(b: Binder, node: Node) -> bool:
+    """The logits at the labels, below the logarithm of the sum."""
+    (labels, logits), (out,) = node.inputs, node.outputs
+    if logits.dtype.itemsize < 4 or len(logits.dims) != 2 or not all(logits.dims):
+        return False
+    rows, dtype = logits.dims[:1], logits.dtype
+    tape = record(partial(below_max, axis=-1), [logits.spec])  # type: ignore[list-item]
+    if tape is None:
+        return False
+    shifted = b.tape(tape, [logits], {})[-1]
+    exps = b.call(Call(np.exp, (), logits.dims, dtype, True, True), [shifted], None)
+    sums, picked = b.temp(rows, dtype), b.temp(rows, dtype)
+    b.emit(np.add.reduce, exps, (1,), None, sums)
+    b.emit(np.log, sums, sums, inplace=True)
+    b.emit(partial(_pick, np.arange(*rows), logits.dims[-1]), shifted, labels, picked)
+    b.emit(np.subtract, sums, picked, out, inplace=True)
+    return True
+
+
+def _pick(rows: Any, classes: int, x: Any, labels: Any, out: Any) -> None:
+    check_labels(labels, classes)
+    out[...] = x[rows, labels]
+
+
+@maker("GatherV2")
+def gather(b: Binder, node: Node) -> bool:
+    """Rows of a table: the indices are checked once, and then taken as they are."""
+    (table, indices), (out,) = node.inputs, node.outputs
+    if node.attrs["axis"] != 0 or node.attrs.get("batch_dims") or not table.size:
+        return False
+    b.emit(_take_rows, table, indices, out)
+    return True
+
+
+def _take_rows(table: Any, indices: Any, out: Any) -> None:
+    table.take(check_indices(indices, len(table)), 0, out, "clip")

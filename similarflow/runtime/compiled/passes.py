@@ -6,7 +6,10 @@ put in another order.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,22 +19,36 @@ from .program import Node, Program, Value
 Pass = Callable[[Program], Program]
 LARGEST = 1 << 16
 """Larger constants are not folded from smaller ones, in bytes."""
+NAMED = 4
+"""So many operations a note names."""
+
+
+def _note(name: str, done: Sequence[str], one: str, many: str) -> str:
+    """What the pass `name` did, with some of what it was done to."""
+    if not done:
+        return ""
+    what = f"1 operation {one}" if len(done) == 1 else f"{len(done)} operations {many}"
+    rest = [f"{len(done) - NAMED} more"] if len(done) > NAMED else []
+    return f"{name}: {what} ({', '.join([*done[:NAMED], *rest])})"
 
 
 def fold(program: Program) -> Program:
     """Compute before the run what needs nothing of it: constants, and known shapes."""
     nodes = []
-    folded = 0
+    done = []
+    instead: dict[Value, Value] = {}
     for node in program.nodes:
+        node = node.reading(instead)
         found = _folded(node) if node.pure else None
         if found is None:
             nodes.append(node)
             continue
-        folded += 1
+        done.append(node.op.name)
         for value, array in zip(node.outputs, found, strict=True):
-            value.constant, value.spec = array, (array.shape, array.dtype)
-    note = f"fold: {folded} operations need no run" if folded else ""
-    return program.rewritten(nodes, {}, note)
+            spec = array.shape, array.dtype
+            instead[value] = Value(value.name, spec, array, value.tensor)
+    note = _note("fold", done, "needs no run", "need no run")
+    return program.rewritten(nodes, instead, note)
 
 
 def _folded(node: Node) -> list[Any] | None:
@@ -102,10 +119,11 @@ def merge(program: Program) -> Program:
     """Compute once what is the same: type, attributes and inputs are equal."""
     seen: dict[Any, Node] = {}
     instead: dict[Value, Value] = {}
+    also: dict[Node, list[str]] = {}
     nodes = []
     for node in program.nodes:
         inputs = tuple([instead.get(v, v) for v in node.inputs])
-        key = (node.type, tuple(map(_key, inputs)), _frozen(node.attrs))
+        key = (*_what(node), *map(_key, inputs))
         try:
             known = seen.setdefault(key, node) if node.pure else node
         except TypeError:
@@ -114,9 +132,25 @@ def merge(program: Program) -> Program:
             nodes.append(node)
         else:
             instead.update(zip(node.outputs, known.outputs, strict=True))
-    count = len(program.nodes) - len(nodes)
-    note = f"merge: {count} operations were there already" if count else ""
+            also.setdefault(known, []).append(node.op.name)
+    done = [f"{name} is {n.op.name}" for n, names in also.items() for name in names]
+    note = _note("merge", done, "was there already", "were there already")
+    nodes = [_standing_for(n, also[n]) if n in also else n for n in nodes]
     return program.rewritten(nodes, instead, note)
+
+
+def _standing_for(node: Node, names: list[str]) -> Node:
+    """The node with a word on what else it computes."""
+    rest = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
+    also = f"also {', '.join([*names[:NAMED], *rest])}"
+    return replace(node, why=f"{node.why}; {also}" if node.why else also)
+
+
+def _what(node: Node) -> tuple[Any, ...]:
+    """What a node computes: of an own operation also its class, and what it holds."""
+    own = node.op.definition is None
+    held = (type(node.op), _frozen(getattr(node.op, "__dict__", {}))) if own else ()
+    return (node.type, _frozen(node.attrs), *held)
 
 
 def _key(value: Value) -> Any:
@@ -143,6 +177,7 @@ def simplify(program: Program) -> Program:
     """Leave out what gives its input: identities, casts to the same, times one."""
     instead: dict[Value, Value] = {}
     nodes: list[Node] = []
+    done = []
     for node in program.nodes:
         inputs = [instead.get(v, v) for v in node.inputs]
         rule = SAME.get(node.type)
@@ -151,8 +186,8 @@ def simplify(program: Program) -> Program:
             nodes.append(node)
         else:
             instead[node.outputs[0]] = same
-    count = len(program.nodes) - len(nodes)
-    note = f"simplify: {count} operations give what they get" if count else ""
+            done.append(f"{node.op.name} is {same.name}")
+    note = _note("simplify", done, "gives what it gets", "give what they get")
     return program.rewritten(nodes, instead, note)
 
 
@@ -169,8 +204,12 @@ def _first_of_one(node: Node, inputs: list[Value]) -> Value | None:
 
 def _first_if_alike(node: Node, inputs: list[Value]) -> Value | None:
     """The first input if the result has its shape and dtype."""
-    x, out = inputs[0], node.outputs[0]
-    return x if x.known and x.spec == out.spec else None
+    return inputs[0] if _alike(inputs[0], node.outputs[0]) else None
+
+
+def _alike(x: Value, y: Value) -> bool:
+    """Whether they are known to have one shape and one dtype."""
+    return x.known and y.known and x.spec == y.spec  # None == np.dtype("float64")!
 
 
 def _without(*sides: tuple[int, float]) -> Rule:
@@ -179,7 +218,7 @@ def _without(*sides: tuple[int, float]) -> Rule:
     def rule(node: Node, inputs: list[Value]) -> Value | None:
         for side, number in sides:
             other, constant = inputs[1 - side], inputs[side].constant
-            alike = other.known and other.spec == node.outputs[0].spec
+            alike = _alike(other, node.outputs[0])
             if alike and isinstance(constant, np.ndarray) and _is(constant, number):
                 return other
         return None
@@ -188,7 +227,7 @@ def _without(*sides: tuple[int, float]) -> Rule:
 
 
 def _is(x: Any, number: float) -> bool:
-    if not x.size or (x.size > 1 and any(x.strides)):
+    if not x.size or (x.size > 1 and any(x.strides)) or x.dtype.kind not in "fiu":
         return False
     first = x.reshape(-1)[0]
     return bool(first == number) and np.signbit(first) == np.signbit(number)
@@ -221,21 +260,74 @@ SAME: dict[str, Rule] = {
 def prune(program: Program) -> Program:
     """Leave out what nobody reads, unless it has an effect."""
     needed = {v for v in program.fetches if v} | {*program.writes.values()}
-    nodes = []
+    needed.update(program.asked)
+    nodes, done = [], []
     for node in reversed(program.nodes):
         if not node.pure or any(v in needed for v in node.outputs):
             nodes.append(node)
             needed.update(node.inputs)
-    count = len(program.nodes) - len(nodes)
-    note = f"prune: {count} operations are read by nobody" if count else ""
+        else:
+            done.append(node.op.name)
+    note = _note("prune", done[::-1], "is read by nobody", "are read by nobody")
     return program.rewritten(nodes[::-1], {}, note)
 
 
 PASSES: list[Pass] = [simplify, fold, simplify, merge, prune]
 
 
+_off: ContextVar[frozenset[str]] = ContextVar(
+    "passes that are off", default=frozenset()
+)
+
+
+@contextmanager
+def without(*names: str) -> Iterator[None]:
+    """Switch passes off, to see what they are good for, or whether one is wrong.
+
+    What is compiled inside, in this thread, is compiled without them, and stays so.
+    A session keeps what it has compiled before; a new one compiles anew.
+
+    Parameters
+    ----------
+    *names : str
+        Of "simplify", "fold", "merge" and "prune".
+
+    Examples
+    --------
+    >>> import similarflow as sf
+    >>> x = sf.Placeholder(sf.float32, [3], name="x")
+    >>> y = (x + 1.0) * (x + 1.0)
+    >>> len(sf.runtime.explain(y).rows)
+    2
+    >>> with sf.runtime.without("merge"):
+    ...     len(sf.runtime.explain(y).rows)
+    3
+    """
+    known = list(dict.fromkeys(p.__name__ for p in PASSES))
+    for name in names:
+        if name not in known:
+            raise ValueError(
+                f"there is no pass {name!r}; give names of {', '.join(known)}"
+            )
+    token = _off.set(_off.get() | {*names})
+    try:
+        yield
+    finally:
+        _off.reset(token)
+
+
 def improve(program: Program, passes: list[Pass] | None = None) -> Program:
-    """The program after all passes, in order."""
-    for rewrite in PASSES if passes is None else passes:
-        program = rewrite(program)
+    """The program after all passes, in order.
+
+    Those that were off when the program was first improved stay off: a note says so.
+    """
+    rewrites = PASSES if passes is None else passes
+    for name in dict.fromkeys(p.__name__ for p in rewrites):
+        note = f"{name}: switched off"
+        if name in _off.get() and note not in program.notes:
+            program = program.rewritten(program.nodes, {}, note)
+    with np.errstate(all="ignore"):  # nan and inf are results
+        for rewrite in rewrites:
+            if f"{rewrite.__name__}: switched off" not in program.notes:
+                program = rewrite(program)
     return program

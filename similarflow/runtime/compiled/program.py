@@ -72,6 +72,12 @@ class Node:
         harm = known.random or known.writes or known.asks or known.calls
         return not harm and not known.effects
 
+    def reading(self, instead: Mapping[Value, Value]) -> Node:
+        """The node with other values for some of its inputs."""
+        if not any(v in instead for v in self.inputs):
+            return self
+        return replace(self, inputs=tuple([instead.get(v, v) for v in self.inputs]))
+
     @property
     def plain(self) -> bool:
         """Whether its kernel takes the inputs and the attributes, and nothing else."""
@@ -98,13 +104,8 @@ class Program:
         self, nodes: list[Node], instead: Mapping[Value, Value], note: str
     ) -> Program:
         """With these nodes, and other values for some; passes use it in the end."""
-        nodes = [
-            replace(n, inputs=tuple([instead.get(v, v) for v in n.inputs]))
-            if any(v in instead for v in n.inputs) else n
-            for n in nodes
-        ]  # fmt: skip
         return Program(
-            nodes, self.inputs,
+            [n.reading(instead) for n in nodes], self.inputs,
             [None if v is None else instead.get(v, v) for v in self.fetches],
             {t: instead.get(v, v) for t, v in self.writes.items()},
             [instead.get(v, v) for v in self.asked],
@@ -137,9 +138,9 @@ def program_of(
     nodes = []
     for op, sources, targets in plan.steps:
         ins = tuple([value(key) for key in sources])
-        pairs = zip(targets, op.outputs, strict=True)
+        pairs = zip(targets, op.outputs, strict=False)  # a loop may have grown
         outs = tuple([Value("") if t is None else value(t) for t, _ in pairs])
-        for out, tensor in zip(outs, op.outputs, strict=True):
+        for out, tensor in zip(outs, op.outputs, strict=False):
             out.name = out.name or f"{tensor.name} (fed)"
             out.opaque = _may_be_opaque(op, tensor)
         nodes.append(Node(op, op.type, op.attrs, ins, outs))
@@ -219,8 +220,8 @@ def inferred(node: Node, inputs: Sequence[Value]) -> list[Spec]:
         return unknown
     try:
         specs = known.infer(*map(_seen, inputs), **node.attrs)
-    except (TypeError, ValueError):
-        return unknown  # the run will say what is wrong
+    except Exception:  # the run will say what is wrong
+        return unknown
     return specs if isinstance(specs, list) else [specs]
 
 

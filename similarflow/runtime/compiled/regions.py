@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .binding import Emit
 
 Array = np.ndarray[Any, np.dtype[Any]]
+Dims = tuple[int, ...]
 BLOCK = 1 << 15
 """Elements in a block."""
 SMALLEST = 1 << 16
@@ -32,20 +33,28 @@ SHARED = 1 << 18
 
 
 def grouped(emits: Sequence[Emit], kept: set[Value]) -> list[Emit]:
-    """The calls with those in a region replaced by one call of it."""
+    """The calls with those in a region replaced by one call of it.
+
+    A call joins those before it on arrays of the same shape. They are taken when
+    somebody needs what they give; what does not need it may come before them.
+    """
     found: list[Emit] = []
-    group: list[Emit] = []
+    groups: dict[Dims, list[Emit]] = {}
+    made: dict[Value, Dims] = {}  # by which group
     readers = _readers(emits)
-    for emit in [*emits, None]:
-        if emit is not None and _suits(emit, group):
-            group.append(emit)
-            continue
-        found += _closed(group, readers, kept)
-        group = []
-        if emit is not None and _suits(emit, group):
-            group.append(emit)
-        elif emit is not None:
+    for emit in emits:
+        dims = emit.out.dims if emit.out is not None and _suits(emit) else None
+        needs = {made.get(x) for x in emit.args if isinstance(x, Value)}
+        for other in needs - {None, dims}:
+            if other in groups:
+                found += _closed(groups.pop(other), readers, kept)
+        if dims is None or emit.out is None:
             found.append(emit)
+        else:
+            groups.setdefault(dims, []).append(emit)
+            made[emit.out] = dims
+    for group in groups.values():
+        found += _closed(group, readers, kept)
     return found
 
 
@@ -58,15 +67,15 @@ def _readers(emits: Sequence[Emit]) -> dict[Value, int]:
     return readers
 
 
-def _suits(emit: Emit, group: list[Emit]) -> bool:
-    """Whether a call can be taken block by block, together with those of `group`."""
+def _suits(emit: Emit) -> bool:
+    """Whether a call can be taken block by block."""
     out = emit.out
     if emit.kind != "call" or not emit.elementwise or out is None:
         return False
-    if prod(out.dims) < SMALLEST or (group and group[0].out.dims != out.dims):  # type: ignore[union-attr]
-        return False
     values = [x for x in emit.args if isinstance(x, Value)]
-    return all(x.dims == out.dims or _is_number(x) for x in values)
+    return prod(out.dims) >= SMALLEST and all(
+        x.dims == out.dims or _is_number(x) for x in values
+    )
 
 
 def _is_number(x: Value) -> bool:
@@ -85,7 +94,7 @@ def _closed(
     return [
         group[0]._replace(
             f=region.run, args=[*region.ins, *region.outs], out=None, kind="region",
-            outs=region.outs,
+            inplace=False, outs=region.outs, size=region.bytes,
         )
     ]  # fmt: skip
 
@@ -123,7 +132,7 @@ class Region:
         self.threads = 2 if self.size >= SHARED and _cores() > 1 else 1
         if self.threads > 1:
             self._temps.append(self._make_temps())
-        self._literals_at = len(places)
+        self.bytes = sum(x.nbytes for temps in self._temps for x in temps.values())
 
     def _make_temps(self) -> dict[Value, Array]:
         """The arrays for what is between two calls, for one thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
@@ -10,10 +11,21 @@ from ...core.graph import Graph, Tensor
 from .. import methods, session  # noqa: F401  (methods add to Session)
 from ..feeds import check_feeds
 from ..fetches import parse_fetches
+from ..plan import Plan
 from .call import Call
-from .engine import Compiled
+from .engine import Compiled, compiled
 
 ENGINES = ("compiled", "simple")
+
+
+def _is_key(fetches: Any) -> bool:
+    """Whether fetches equal only what they are: a namedtuple equals a tuple."""
+    if isinstance(fetches, dict):
+        return False
+    if not isinstance(fetches, list | tuple):
+        return True
+    plain = type(fetches) in (list, tuple)
+    return plain and not any(isinstance(x, tuple) for x in fetches)
 
 
 def _key(fetches: Any, fed: Iterable[Any]) -> tuple[Any, ...]:
@@ -50,6 +62,7 @@ class Session(session.Session):
             raise ValueError(f"engine {engine!r} is unknown; there are {known}")
         super().__init__(target, graph, config)
         self.engine = engine
+        self.commit = threading.Lock()  # held while variables' arrays are written to
         self._calls: dict[Any, Call] = {}
         self._programs: dict[Any, Compiled] = {}
 
@@ -84,29 +97,38 @@ class Session(session.Session):
         """
         if self.engine == "simple":
             return super().run(fetches, feed_dict, options, run_metadata)
-        try:
-            call = self._calls[_key(fetches, feed_dict or ())]
-            values = feed_dict.values() if feed_dict else ()
-        except (KeyError, TypeError, ValueError, AttributeError):
-            call = None  # new, or nothing that can be run
+        call = None
+        if feed_dict is None or isinstance(feed_dict, dict):
+            with suppress(TypeError):  # it may have parts that are no key
+                call = self._calls.get(_key(fetches, feed_dict or ()))
         if call is None:
             return self._run_new(fetches, feed_dict)
-        return call.run(self, values)
+        return call.run(self, feed_dict.values() if feed_dict else ())
 
     def _run_new(self, fetches: Any, feed_dict: Any) -> Any:
         """A run of what has not been run in this form, or cannot be."""
+        found: list[Any] = []
+        unpack = parse_fetches(fetches, self.graph, found)
         feeds = check_feeds(feed_dict, self.graph)
-        call = self.call(fetches, feeds)
-        is_key = not isinstance(fetches, tuple | dict) or type(fetches) is tuple
-        if is_key and len(feeds) == len(feed_dict or ()):
-            with suppress(TypeError):  # it may have parts that are no key
+        call = self.call_of(found, unpack, [*feeds])
+        if _is_key(fetches) and len(feeds) == len(feed_dict or ()):
+            with suppress(TypeError):
                 self._calls[_key(fetches, feed_dict or ())] = call
         return call.check_and_run(self, [*feeds.values()])
+
+    def gather(self, plan: Plan, feeds: Any, started: Any) -> dict[Any, Any]:
+        """What a run starts with, of one moment."""
+        with self.commit:
+            return super().gather(plan, feeds, started)
 
     def call(self, fetches: Any, fed: Iterable[Tensor]) -> Call:
         """What runs `fetches` with values for the tensors `fed`."""
         found: list[Any] = []
         unpack = parse_fetches(fetches, self.graph, found)
+        return self.call_of(found, unpack, [*fed])
+
+    def call_of(self, found: list[Any], unpack: Any, fed: list[Tensor]) -> Call:
+        """As `call`, for fetches that are parsed already."""
         key = (*found, None, *fed)
         plan = self.plan(found, dict.fromkeys(fed))
         program = self._programs.get(key)
@@ -114,8 +136,8 @@ class Session(session.Session):
             if len(self._programs) >= session.PLANS:
                 self._programs.clear()
                 self._calls.clear()
-            program = self._programs[key] = Compiled(plan, [*fed], found)
-        return Call(plan, [*fed], unpack, program)
+            program = self._programs[key] = compiled(plan, fed, found)
+        return Call(plan, fed, unpack, program)
 
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
@@ -133,7 +155,10 @@ class Session(session.Session):
         if self.engine == "simple":
             return super().make_callable(fetches, feed_list, accept_options)
         keys = [self.graph.as_graph_element(k) for k in feed_list or ()]
-        call = self.call(fetches, [k.as_tensor() for k in keys])
+        fed = [k.as_tensor() for k in keys]
+        if len({*fed}) < len(fed) or any(hasattr(k, "components") for k in keys):
+            return super().make_callable(fetches, feed_list, accept_options)
+        call = self.call(fetches, fed)
 
         def run(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if len(values) != len(keys):

@@ -73,8 +73,8 @@ class Traced(NDArrayOperatorsMixin):
     ) -> Any:
         if function in REDUCTIONS:
             return self._reduce(REDUCTIONS[function], *args, **options)
-        if function in (np.ndim, np.shape) and args[0] is self:
-            return self.ndim if function is np.ndim else self.shape
+        if function in ASKED and args[0] is self:
+            return ASKED[function](self)
         if options or function not in (np.where, np.zeros_like, np.result_type):
             raise NoTape
         if function is np.result_type:
@@ -131,7 +131,10 @@ class Traced(NDArrayOperatorsMixin):
             initial = None  # it changes nothing, and is slow
         f: Any = _reducer(ufunc, gone, keepdims, initial)
         args: tuple[Any, ...] = (x,)
-        if not keepdims and initial is None:
+        columns = self.shape[-1] if gone == (self.ndim - 1,) else 0
+        if least is not None and initial is None and 1 < columns <= COLUMNS:
+            f = _by_columns(ufunc, columns, keepdims)
+        elif not keepdims and initial is None:
             f, args = ufunc.reduce, (x, gone, None)
         return self._note(f, args, self.dtype, tuple(dims), inplace=False)
 
@@ -151,9 +154,32 @@ class Traced(NDArrayOperatorsMixin):
         return self
 
 
+ASKED: dict[Any, Callable[[Traced], Any]] = {
+    np.ndim: lambda x: x.ndim,
+    np.shape: lambda x: x.shape,
+    np.iscomplexobj: lambda x: x.dtype.kind == "c",
+}
+"""What a kernel may ask of an array."""
 REDUCTIONS: dict[Any, Any] = {
     np.sum: np.add, np.max: np.maximum, np.min: np.minimum, np.prod: np.multiply,
 }  # fmt: skip
+
+
+COLUMNS = 16
+"""Of so many columns, the extreme in each row is found by going through columns."""
+
+
+@cache
+def _by_columns(ufunc: Any, columns: int, keepdims: bool) -> Callable[..., Any]:
+    """An extreme along the last axis, which NumPy finds row by row: slow if short."""
+
+    def reduce(x: Any, out: Any) -> None:
+        best = out if keepdims else out[..., np.newaxis]
+        ufunc(x[..., :1], x[..., 1:2], out=best)
+        for i in range(2, columns):
+            ufunc(best, x[..., i : i + 1], out=best)
+
+    return reduce
 
 
 @cache
@@ -189,12 +215,14 @@ def _bits(x: Any) -> Any:
 
 def bits_if(mask: Any, out: Any) -> None:
     """All bits where the mask is true, else none."""
-    np.negative(mask.view(INT8), out)
+    np.minimum(mask.view(np.uint8), 1, out=out.view(np.uint8))  # any byte may be true
+    np.negative(out, out)
 
 
 def bits_unless(mask: Any, out: Any) -> None:
     """All bits where the mask is false, else none."""
-    np.subtract(mask.view(INT8), 1, out)
+    np.minimum(mask.view(np.uint8), 1, out=out.view(np.uint8))
+    np.subtract(out, 1, out)
 
 
 def keep(x: Any, bits: Any, out: Any) -> None:

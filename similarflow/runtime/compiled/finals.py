@@ -1,0 +1,64 @@
+"""The last phase of a run: writes into the arrays of variables, all or none.
+
+They are calls of functions in C that have been checked before and cannot fail. One loop
+in C makes them all and puts the new values into the session, so that no interrupt comes
+between. An array that somebody else holds, a run that is reading it, is left alone: the
+variable gets a copy, and that is written to.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from collections.abc import Callable, Mapping
+from itertools import starmap
+from typing import TYPE_CHECKING, Any
+
+from ...core.graph import Tensor
+from .buffers import ALONE, holders
+from .program import Value
+
+if TYPE_CHECKING:
+    from .binding import Emit
+
+
+class Finals:
+    """The last calls of a binding; each starts with the array of a variable."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[Any]] = []
+        self.outs: list[Value] = []
+        self.variables: list[Tensor] = []
+
+    def add(self, emit: Emit, put: Callable[[list[Any], int, Any], bool]) -> None:
+        """Take a call, whose other arguments are there when the run has come so far."""
+        rest = emit.args[1:]
+        call: list[Any] = [emit.f, None, *[None] * len(rest)]
+        for i, x in enumerate(rest, 2):
+            put(call, i, x)
+        self.calls.append(call)
+        if emit.out is not None:
+            self.outs.append(emit.out)
+
+    def close(self, writes: Mapping[Tensor, Value]) -> None:
+        """All are there; `writes` tells which variables they write."""
+        of = {v: t for t, v in writes.items()}
+        self.variables = [of[v] for v in self.outs]
+
+    def make(
+        self, state: dict[Any, Any], changes: Mapping[Any, Any],
+        started: Mapping[Any, Any],
+    ) -> None:  # fmt: skip
+        """Make all calls, and put them and `changes` into the session's state."""
+        arrays = [state[v] if v in state else started[v] for v in self.variables]
+        counts = holders(arrays)
+        for i, count in enumerate(counts):
+            if count != ALONE + 1 or not arrays[i].flags.writeable:
+                arrays[i] = arrays[i].copy()
+        for call, array in zip(self.calls, arrays, strict=True):
+            call[1] = array
+        new = {**changes, **dict(zip(self.variables, arrays, strict=True))}
+        calls = [*self.calls, [state.update, new]]
+        deque(starmap(operator.call, calls), maxlen=0)
+        for call in self.calls:
+            call[1] = None

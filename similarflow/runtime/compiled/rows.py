@@ -1,0 +1,63 @@
+"""Writes of some rows: the variable keeps its array, and only those rows change.
+
+The new rows are computed with all else. They are put into the variable in the end, by
+calls that cannot fail: see `Finals`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...core.registry import DEFINITIONS
+from ...ops.gather import check_indices
+from .binding import Binder, maker
+from .buffers import LARGE
+from .program import Node, Value
+
+WHOLE = frozenset({"SparseApplyAdam", "SparseApplyAdaMax"})
+"""Steps that move all rows, also those without a gradient."""
+
+
+def _in_rows(type: str) -> bool:
+    """Whether a kernel does to each row what the indices say, apart from others."""
+    known = DEFINITIONS[type]
+    named = type.startswith(("Scatter", "SparseApply")) and "Nd" not in type
+    return named and "indices" in known.inputs and type not in WHOLE
+
+
+@maker(*filter(_in_rows, DEFINITIONS))
+def rows_in_place(b: Binder, node: Node) -> bool:
+    """Bind it so, if nobody reads what the variables are after it in the same run."""
+    known = node.op.definition
+    if known is None or not all(map(b.is_final, node.outputs)):
+        return False
+    variables, rest = node.inputs[: known.writes], node.inputs[known.writes :]
+    if any(v.size < LARGE or not v.dims for v in variables):
+        return False
+    if len({v.dims[0] for v in variables}) > 1:
+        return False
+    at = known.inputs.index("indices") - known.writes
+    made = [Value(f"rows of {v.name}") for v in (variables[0], *variables)]
+    kernel = _changed(node.kernel, len(variables), at)
+    b.late(kernel, [*variables, *rest], made)
+    for variable, out, new in zip(variables, node.outputs, made[1:], strict=True):
+        b.final(operator.setitem, variable, out, made[0], new)
+    return True
+
+
+def _changed(kernel: Callable[..., Any], count: int, at: int) -> Callable[..., Any]:
+    """From variables and what else `kernel` takes: places, and the new rows there."""
+
+    def rows(*args: Any) -> list[Any]:
+        variables, rest = args[:count], [*args[count:]]
+        indices = check_indices(rest[at], len(variables[0]))
+        places, inverse = np.unique(indices, return_inverse=True)
+        rest[at] = inverse.reshape(np.shape(indices))
+        new = kernel(*[v[places] for v in variables], *rest)
+        return [places, *(new if isinstance(new, list | tuple) else [new])]
+
+    return rows
