@@ -66,35 +66,10 @@ class Session(session.Session):
         self._calls: dict[Any, Call] = {}
         self._programs: dict[Any, Compiled] = {}
 
-    def run(
+    def run(  # noqa: D102  (documented below)
         self, fetches: Any, feed_dict: Any = None, options: Any = None,
         run_metadata: Any = None,
     ) -> Any:  # fmt: skip
-        """Compute `fetches` and return their values, in the same form.
-
-        Parameters
-        ----------
-        fetches : tensor, variable, operation, name, or a nest of them
-            An operation is run for its effect, and gives None.
-        feed_dict : dict, optional
-            Values for placeholders, or to use instead of any tensor's own.
-        options, run_metadata : optional
-            Accepted as in TensorFlow.
-
-        Returns
-        -------
-        numpy.ndarray, NumPy scalar, None, or a nest of them
-            The caller's own: no variable, feed or other result shares memory with it.
-
-        Raises
-        ------
-        InvalidArgumentError
-            An operation fails, or a placeholder is not fed.
-        FailedPreconditionError
-            A variable has no value.
-
-        A run that fails or is interrupted changes no variable.
-        """
         if self.engine == "simple":
             return super().run(fetches, feed_dict, options, run_metadata)
         call = None
@@ -104,6 +79,8 @@ class Session(session.Session):
         if call is None:
             return self._run_new(fetches, feed_dict)
         return call.run(self, feed_dict.values() if feed_dict else ())
+
+    run.__doc__ = session.Session.run.__doc__
 
     def _run_new(self, fetches: Any, feed_dict: Any) -> Any:
         """A run of what has not been run in this form, or cannot be."""
@@ -139,19 +116,9 @@ class Session(session.Session):
             program = self._programs[key] = compiled(plan, fed, found)
         return Call(plan, fed, unpack, program)
 
-    def make_callable(
+    def make_callable(  # noqa: D102  (documented below)
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """A function of the values of `feed_list` that runs `fetches`.
-
-        Examples
-        --------
-        >>> import similarflow as sf
-        >>> x = sf.Placeholder(sf.float32)
-        >>> double = sf.Session().make_callable(2.0 * x, [x])
-        >>> double(4.0)
-        np.float32(8.0)
-        """
         if self.engine == "simple":
             return super().make_callable(fetches, feed_list, accept_options)
         keys = [self.graph.as_graph_element(k) for k in feed_list or ()]
@@ -168,3 +135,5 @@ class Session(session.Session):
             return call.run(self, values)
 
         return run
+
+    make_callable.__doc__ = session.Session.make_callable.__doc__
