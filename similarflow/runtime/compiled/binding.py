@@ -115,13 +115,16 @@ class Binder:
         emit = Emit(f, [*args], None, self.node, False, "late", False, outs)
         self.emits.append(emit)
 
-    def final(self, f: Callable[..., Any], variable: Value, out: Value, *args: Value
-              ) -> None:  # fmt: skip
+    def final(
+        self, f: Callable[..., Any], variable: Value, out: Value, *args: Value,
+        flat: bool = False,
+    ) -> None:  # fmt: skip
         """Call `f` when all else is done, with the array of `variable` in front.
 
-        It is a function in C that cannot fail, and what it leaves is `out`.
+        It is a function in C that cannot fail, and what it leaves is `out`. If it works
+        element by element, the array comes `flat`.
         """
-        emit = Emit(f, [variable, *args], out, self.node, False, "final")
+        emit = Emit(f, [variable, *args], out, self.node, False, "final", flat)
         self.emits.append(emit)
 
     def is_final(self, value: Value) -> bool:
@@ -167,7 +170,8 @@ def collect(
             f = partial(_copying, f, lent)  # it may keep what it gets
         binder.late(f, node.inputs, node.outputs)
     ends = {v for v in (*program.fetches, *program.writes.values()) if v}
-    binder.emits = grouped(_read(binder.emits, ends | {*program.asked}), ends)
+    ends.update(program.asked)
+    binder.emits = grouped(_read(binder.emits, ends), ends)
     return binder
 
 

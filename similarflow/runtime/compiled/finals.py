@@ -27,6 +27,7 @@ class Finals:
 
     def __init__(self) -> None:
         self.calls: list[list[Any]] = []
+        self.flat: list[bool] = []  # whether a call takes its array so
         self.outs: list[Value] = []
         self.variables: list[Tensor] = []
 
@@ -37,6 +38,7 @@ class Finals:
         for i, x in enumerate(rest, 2):
             put(call, i, x)
         self.calls.append(call)
+        self.flat.append(emit.elementwise)
         if emit.out is not None:
             self.outs.append(emit.out)
 
@@ -53,10 +55,11 @@ class Finals:
         arrays = [state[v] if v in state else started[v] for v in self.variables]
         counts = holders(arrays)
         for i, count in enumerate(counts):
-            if count != ALONE + 1 or not arrays[i].flags.writeable:
+            flags = arrays[i].flags
+            if count != ALONE + 1 or not (flags.writeable and flags.c_contiguous):
                 arrays[i] = arrays[i].copy()
-        for call, array in zip(self.calls, arrays, strict=True):
-            call[1] = array
+        for call, array, flat in zip(self.calls, arrays, self.flat, strict=True):
+            call[1] = array.reshape(-1) if flat else array
         new = {**changes, **dict(zip(self.variables, arrays, strict=True))}
         calls = [*self.calls, [state.update, new]]
         deque(starmap(operator.call, calls), maxlen=0)

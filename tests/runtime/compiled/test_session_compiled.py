@@ -388,3 +388,12 @@ def test_training_gives_the_same():
         assert_same(compiled.run(fetches, feeds), simple.run(fetches, feeds), ulps=4096)
     held = sf.global_variables()
     assert_same(compiled.run(held), simple.run(held), ulps=4096)
+
+
+def test_a_fetched_operation_runs_in_full():
+    """Its result is written, though nobody gets it: explain tells the whole buffer."""
+    x = sf.placeholder(sf.float32, [1 << 17], name="x")
+    y = sf.tanh(x * x) + x
+    found = sf.runtime.explain(y.op, {x: np.ones(1 << 17, np.float32)})
+    assert found.bytes >= 4 << 17
+    assert sf.Session().run(y.op, {x: np.ones(1 << 17, np.float32)}) is None
