@@ -18,7 +18,7 @@ import numpy as np
 from ...core.convert import detach, fits as _fits
 from .buffers import Arena, Recycled
 from .finals import Finals
-from .program import Node, Program, Value
+from .program import Node, Program, Value, frozen
 from .regions import grouped
 from .tape import Call, Ref, Tape, record
 
@@ -215,7 +215,7 @@ def tape_of(node: Node) -> Tape | None:
     if known is None or not node.plain or known.variadic:
         return None
     specs = [(v.dims, v.dtype) for v in node.inputs]
-    key: Any = (node.type, *specs, *node.attrs.values())
+    key: Any = (node.type, *specs, frozen(node.attrs))
     try:
         return _TAPES[key]
     except KeyError:

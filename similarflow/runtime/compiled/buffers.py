@@ -54,12 +54,13 @@ class Arena:
         """The array of `value`, which call `index` writes to."""
         for x in emit.args[:-1] if emit.inplace else ():
             if self._ends_here(x, index) and x.spec == value.spec:
-                raw = self._held.pop(x)
-                break
-        else:
-            raw = self._take(value.size)
-        self._held[value] = raw
-        return raw.view(value.dtype).reshape(value.dims)
+                # the same array, and no other view of its memory, which NumPy would
+                # have to compare with it in each call
+                array = self._held[value] = self._held.pop(x)
+                return array
+        raw = self._take(value.size)
+        array = self._held[value] = raw.view(value.dtype).reshape(value.dims)
+        return array
 
     def _ends_here(self, x: Any, index: int) -> bool:
         return isinstance(x, Value) and x in self._held and self._last.get(x) == index
@@ -74,8 +75,9 @@ class Arena:
     def end(self, index: int) -> None:
         """Call `index` is made: what it was the last to read is free."""
         for value in self._ends.get(index, ()):
-            raw = self._held.pop(value, None)
-            if raw is not None:
+            array = self._held.pop(value, None)
+            if array is not None:
+                raw = np.empty(0, np.uint8) if array.base is None else array.base
                 self._free.setdefault(raw.size, []).append(raw)
 
 

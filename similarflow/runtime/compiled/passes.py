@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from .program import Node, Program, Value
+from .program import Node, Program, Value, frozen
 
 Pass = Callable[[Program], Program]
 LARGEST = 1 << 16
@@ -118,12 +118,11 @@ SHAPED: dict[str, Callable[[Node], Any]] = {
 def merge(program: Program) -> Program:
     """Compute once what is the same: type, attributes and inputs are equal."""
     seen: dict[Any, Node] = {}
-    instead: dict[Value, Value] = {}
+    instead = _equal_constants(program)
     also: dict[Node, list[str]] = {}
     nodes = []
     for node in program.nodes:
-        inputs = tuple([instead.get(v, v) for v in node.inputs])
-        key = (*_what(node), *map(_key, inputs))
+        key = (*_what(node), *[instead.get(v, v) for v in node.inputs])
         try:
             known = seen.setdefault(key, node) if node.pure else node
         except TypeError:
@@ -139,6 +138,23 @@ def merge(program: Program) -> Program:
     return program.rewritten(nodes, instead, note)
 
 
+SMALL = 1 << 10
+"""Constants up to this size are compared, in bytes."""
+
+
+def _equal_constants(program: Program) -> dict[Value, Value]:
+    """For each small constant the first that is the same to the last bit."""
+    first: dict[Any, Value] = {}
+    instead: dict[Value, Value] = {}
+    for value in dict.fromkeys([v for n in program.nodes for v in n.inputs]):
+        x = value.constant
+        if isinstance(x, np.ndarray) and x.nbytes <= SMALL and x.dtype.kind != "O":
+            same = first.setdefault((x.shape, x.dtype, x.tobytes()), value)
+            if same is not value:
+                instead[value] = same
+    return instead
+
+
 def _standing_for(node: Node, names: list[str]) -> Node:
     """The node with a word on what else it computes."""
     rest = [f"{len(names) - NAMED} more"] if len(names) > NAMED else []
@@ -149,28 +165,8 @@ def _standing_for(node: Node, names: list[str]) -> Node:
 def _what(node: Node) -> tuple[Any, ...]:
     """What a node computes: of an own operation also its class, and what it holds."""
     own = node.op.definition is None
-    held = (type(node.op), _frozen(getattr(node.op, "__dict__", {}))) if own else ()
-    return (node.type, _frozen(node.attrs), *held)
-
-
-def _key(value: Value) -> Any:
-    x = value.constant
-    if isinstance(x, np.ndarray) and x.size == 1 and x.dtype.kind != "O":
-        return x.shape, x.dtype, x.tobytes()
-    return value
-
-
-def _frozen(x: Any) -> Any:
-    """Attributes as part of a key."""
-    if isinstance(x, dict):
-        return tuple([(k, _frozen(v)) for k, v in x.items()])
-    if isinstance(x, list | tuple):
-        return tuple(map(_frozen, x))
-    if isinstance(x, slice):
-        return "slice", x.start, x.stop, x.step
-    if isinstance(x, np.ndarray):
-        return x.shape, x.dtype, x.tobytes()
-    return type(x), x
+    held = (type(node.op), frozen(getattr(node.op, "__dict__", {}))) if own else ()
+    return (node.type, frozen(node.attrs), *held)
 
 
 def simplify(program: Program) -> Program:

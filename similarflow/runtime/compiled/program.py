@@ -229,3 +229,18 @@ def _seen(value: Value) -> Tensor:
     if value.constant is not None:
         return _Known(value.constant, value.spec)
     return Tensor(_Nobody, 0, value.spec)  # type: ignore[arg-type]
+
+
+def frozen(x: Any) -> Any:
+    """Attributes as part of a key."""
+    if isinstance(x, dict):
+        return tuple([(k, frozen(v)) for k, v in x.items()])
+    if isinstance(x, list | tuple):
+        return tuple(map(frozen, x))
+    if isinstance(x, slice):
+        return "slice", x.start, x.stop, x.step
+    if isinstance(x, np.ndarray | np.generic):
+        return x.shape, x.dtype, x.tobytes()
+    if isinstance(x, float | complex):
+        return type(x), repr(x)  # 0.0 equals -0.0, and is not the same
+    return type(x), x

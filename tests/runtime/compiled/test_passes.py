@@ -242,8 +242,8 @@ DIFFERENT = {
         sf.pad(x, [[1, 1], [0, 0]], "REFLECT"),
     ),
     "padding": lambda x: (
-        sf.pad(x, [[1, 1], [0, 0]], constant_values=0.0),
-        sf.pad(x, [[1, 1], [0, 0]], constant_values=-0.0),
+        sf.pad(x, [[1, 1], [0, 0]], constant_values=1.0),
+        sf.pad(x, [[1, 1], [0, 0]], constant_values=2.0),
     ),
     "outputs": lambda x: (*sf.split(x, 3, 1), *sf.split(x, 3, 1)),
     "less": lambda x: (sf.cast(x < 1.0, sf.int32), sf.cast(x <= 1.0, sf.int32)),
