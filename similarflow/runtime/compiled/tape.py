@@ -213,15 +213,15 @@ def _bits(x: Any) -> Any:
     return x.view(BITS[x.itemsize])
 
 
-def bits_if(mask: Any, out: Any) -> None:
-    """All bits where the mask is true, else none."""
-    np.minimum(mask.view(np.uint8), 1, out=out.view(np.uint8))  # any byte may be true
+def bits_unless(mask: Any, out: Any) -> None:
+    """All bits where the mask is false, else none."""
+    np.logical_not(mask, out.view(bool))  # any byte but 0 is true, not just 1
     np.negative(out, out)
 
 
-def bits_unless(mask: Any, out: Any) -> None:
-    """All bits where the mask is false, else none."""
-    np.minimum(mask.view(np.uint8), 1, out=out.view(np.uint8))
+def bits_if(mask: Any, out: Any) -> None:
+    """All bits where the mask is true, else none."""
+    np.logical_not(mask, out.view(bool))
     np.subtract(out, 1, out)
 
 
