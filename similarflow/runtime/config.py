@@ -1,4 +1,4 @@
-"""What TensorFlow's scripts configure; here it is accepted and kept, without effect."""
+"""What TensorFlow's scripts configure: mostly accepted and kept, without effect."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ class GPUOptions(Options):
 
 
 class ConfigProto(Options):
-    """Accepted as in TensorFlow: ``sf.Session(config=sf.ConfigProto(...))``."""
+    """Of ``sf.Session(config=sf.ConfigProto(...))``; accepted as in TensorFlow.
+
+    `intra_op_parallelism_threads` of 1 keeps large arrays in one thread.
+    """
 
     def __init__(self, **settings: Any) -> None:
         self.gpu_options = GPUOptions()

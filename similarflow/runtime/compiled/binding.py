@@ -19,7 +19,7 @@ from ...core.convert import detach, fits as _fits
 from .buffers import Arena, Recycled
 from .finals import Finals
 from .program import Node, Program, Value, frozen
-from .regions import grouped
+from .regions import THREADS, grouped
 from .tape import Call, Ref, Tape, record
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -151,8 +151,9 @@ def maker(*types: str) -> Callable[[Maker], Maker]:
 
 
 def collect(
-    program: Program, simple: Callable[[Node], Callable[..., Any]], bind: bool = True
-) -> Binder:
+    program: Program, simple: Callable[[Node], Callable[..., Any]], bind: bool = True,
+    threads: int = THREADS,
+) -> Binder:  # fmt: skip
     """The calls of a program; `simple` gives what computes a node without a buffer."""
     binder = Binder(program)
     for node in program.nodes:
@@ -171,7 +172,7 @@ def collect(
         binder.late(f, node.inputs, node.outputs)
     ends = {v for v in (*program.fetches, *program.writes.values()) if v}
     ends.update(program.asked)
-    binder.emits = grouped(_read(binder.emits, ends), ends)
+    binder.emits = grouped(_read(binder.emits, ends), ends, threads)
     return binder
 
 

@@ -17,6 +17,7 @@ from . import makers, rows  # noqa: F401  (they register themselves)
 from .binding import Bound, collect
 from .passes import improve
 from .program import Node, Program, program_of, specialised
+from .regions import THREADS
 
 Signature = tuple[Any, ...]
 BINDINGS = 8
@@ -28,8 +29,8 @@ BYTES = 1 << 28
 class Compiled:
     """What the compiled engine makes of a plan; one for all runs of it."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, threads: int = THREADS) -> None:
+        self.program, self.threads = program, threads
         self.ready: dict[Signature, list[Bound]] = {}
         """For each signature the bindings that no run uses now, the latest last."""
         self._unbound: list[Bound] = []  # for shapes that may come only once
@@ -78,28 +79,32 @@ class Compiled:
         self._sizes.pop(signature, None)
 
     def _bind(self, specs: Sequence[Spec]) -> Bound:
-        return bind(self.program, specs, Bound)
+        return bind(self.program, specs, Bound, self.threads)
 
 
 B = TypeVar("B", bound=Bound)
 
 
-def bind(program: Program, specs: Sequence[Spec], kind: type[B]) -> B:
+def bind(
+    program: Program, specs: Sequence[Spec], kind: type[B], threads: int = THREADS
+) -> B:
     """The binding of a program to inputs of these shapes and dtypes."""
     draws = Draws()
     simple = partial(as_written, draws)
     try:
         new = improve(specialised(program, specs))
-        return kind(collect(new, simple), draws)
+        return kind(collect(new, simple, threads=threads), draws)
     except Exception as error:  # it cannot be computed: the run will say why
         bound = kind(collect(program, simple, bind=False), draws)
         bound.refusal = error
         return bound
 
 
-def compiled(plan: Plan, fed: Sequence[Tensor], fetched: Sequence[Any]) -> Compiled:
+def compiled(
+    plan: Plan, fed: Sequence[Tensor], fetched: Sequence[Any], threads: int = THREADS
+) -> Compiled:
     """What the compiled engine makes of a plan."""
-    return Compiled(improve(program_of(plan, fed, fetched)))
+    return Compiled(improve(program_of(plan, fed, fetched)), threads)
 
 
 class Draws:

@@ -307,12 +307,12 @@ class Timed(Compiled):
     """The same program, with bindings of its own that measure their steps."""
 
     def __init__(self, compiled: Compiled, record: Record) -> None:
-        super().__init__(compiled.program)
+        super().__init__(compiled.program, compiled.threads)
         self.record = record
 
     def _bind(self, specs: Sequence[Spec]) -> Bound:
         start = now()
-        bound = watched(self.program, specs)
+        bound = watched(self.program, specs, self.threads)
         bound.steps = Steps(bound, self.record)
         self.record.preparing += now() - start
         return bound

@@ -30,9 +30,13 @@ SMALLEST = 1 << 16
 """Smaller arrays are not taken apart."""
 SHARED = 1 << 18
 """From so many elements on, two threads share the work."""
+THREADS = 2
+"""As many as that, unless the session's config says one."""
 
 
-def grouped(emits: Sequence[Emit], kept: set[Value]) -> list[Emit]:
+def grouped(
+    emits: Sequence[Emit], kept: set[Value], threads: int = THREADS
+) -> list[Emit]:
     """The calls with those in a region replaced by one call of it.
 
     A call joins those before it on arrays of the same shape. They are taken when
@@ -47,14 +51,14 @@ def grouped(emits: Sequence[Emit], kept: set[Value]) -> list[Emit]:
         needs = {made.get(x) for x in emit.args if isinstance(x, Value)}
         for other in needs - {None, dims}:
             if other in groups:
-                found += _closed(groups.pop(other), readers, kept)
+                found += _closed(groups.pop(other), readers, kept, threads)
         if dims is None or emit.out is None:
             found.append(emit)
         else:
             groups.setdefault(dims, []).append(emit)
             made[emit.out] = dims
     for group in groups.values():
-        found += _closed(group, readers, kept)
+        found += _closed(group, readers, kept, threads)
     return found
 
 
@@ -86,11 +90,11 @@ def _is_number(x: Value) -> bool:
 
 
 def _closed(
-    group: list[Emit], readers: dict[Value, int], kept: set[Value]
+    group: list[Emit], readers: dict[Value, int], kept: set[Value], threads: int
 ) -> list[Emit]:
     if len(group) < 2:
         return group
-    region = Region(group, readers, kept)
+    region = Region(group, readers, kept, threads)
     return [
         group[0]._replace(
             f=region.run, args=[*region.ins, *region.outs], out=None, kind="region",
@@ -103,8 +107,9 @@ class Region:
     """Calls on arrays of one shape, to be taken block by block."""
 
     def __init__(
-        self, group: list[Emit], readers: dict[Value, int], kept: set[Value]
-    ) -> None:
+        self, group: list[Emit], readers: dict[Value, int], kept: set[Value],
+        threads: int,
+    ) -> None:  # fmt: skip
         inside = _readers(group)
         made = [e.out for e in group if e.out is not None]
         self.outs = [
@@ -129,7 +134,7 @@ class Region:
         places = {x: i for i, x in enumerate([*outer, *self._temps[0]])}
         for emit in blocks:
             self._code.append((emit.f, [self._place(x, places) for x in emit.args]))
-        self.threads = 2 if self.size >= SHARED and _cores() > 1 else 1
+        self.threads = min(threads, _cores()) if self.size >= SHARED else 1
         if self.threads > 1:
             self._temps.append(self._make_temps())
         self.bytes = sum(x.nbytes for temps in self._temps for x in temps.values())

@@ -14,6 +14,7 @@ from ..fetches import parse_fetches
 from ..plan import Plan
 from .call import Call
 from .engine import Compiled, compiled
+from .regions import THREADS
 
 ENGINES = ("compiled", "simple")
 
@@ -48,7 +49,8 @@ class Session(session.Session):
     graph : Graph, optional
         The default graph, if none is given.
     config : ConfigProto, optional
-        Accepted as in TensorFlow.
+        With ``intra_op_parallelism_threads=1`` large arrays are not shared between two
+        threads; all else is accepted as in TensorFlow.
     engine : str
         "compiled", or "simple": the engine that defines what a run computes.
     """
@@ -113,7 +115,9 @@ class Session(session.Session):
             if len(self._programs) >= session.PLANS:
                 self._programs.clear()
                 self._calls.clear()
-            program = self._programs[key] = compiled(plan, fed, found)
+            asked = getattr(self.config, "intra_op_parallelism_threads", 0) or THREADS
+            threads = min(asked, THREADS)
+            program = self._programs[key] = compiled(plan, fed, found, threads)
         return Call(plan, fed, unpack, program)
 
     def make_callable(  # noqa: D102  (documented below)

@@ -13,7 +13,7 @@ from ...core.graph import Spec
 from .binding import Binder, Bound, Emit
 from .engine import bind
 from .program import Program, Value
-from .regions import Region
+from .regions import THREADS, Region
 
 
 class Watched(Bound):
@@ -44,9 +44,9 @@ class Watched(Bound):
         return places[0][0][places[0][1]] if places else None
 
 
-def watched(program: Program, specs: Sequence[Spec]) -> Watched:
+def watched(program: Program, specs: Sequence[Spec], threads: int = THREADS) -> Watched:
     """Bound to inputs of these shapes and dtypes, as `Compiled` binds it."""
-    return bind(program, specs, Watched)
+    return bind(program, specs, Watched, threads)
 
 
 def outs_of(emit: Emit) -> list[Value]:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import similarflow as sf
+from similarflow.runtime.compiled import regions
 
 from .compare import assert_same, both, in_threads, outcome, sessions
 
@@ -397,3 +398,16 @@ def test_a_fetched_operation_runs_in_full():
     found = sf.runtime.explain(y.op, {x: np.ones(1 << 17, np.float32)})
     assert found.bytes >= 4 << 17
     assert sf.Session().run(y.op, {x: np.ones(1 << 17, np.float32)}) is None
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 8])
+def test_the_config_says_how_many_threads_share_large_arrays(monkeypatch, count):
+    monkeypatch.setattr(regions, "_cores", lambda: 4)
+    used, pool = [], regions._pool()
+    monkeypatch.setattr(regions, "_pool", lambda: used.append(1) or pool)
+    x = sf.placeholder(sf.float32, [regions.SHARED])
+    config = sf.ConfigProto(intra_op_parallelism_threads=count)
+    value = np.linspace(-1.0, 1.0, regions.SHARED, dtype=np.float32)
+    found = sf.Session(config=config).run(sf.tanh(x * x), {x: value})
+    assert np.array_equal(found, np.tanh(value * value))
+    assert bool(used) == (count != 1)
