@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from .casting import dtype_name
@@ -52,17 +52,17 @@ def explain_gradient(loss: Any, x: Any) -> str:
             "Is it the very tensor that the loss was made from? x[0] or x + 0 written "
             "again is a new tensor"
         )
-    at, why = next(found for found in enumerate(_blocks(way, x)) if found[1])
+    blocks = [_block(op, x, way[i + 1 : i + 2]) for i, op in enumerate(way)]
+    at, why = next(found for found in enumerate(blocks) if found[1])
     return "\n".join([f"{head}: {why}", *(f"  {_line(op)}" for op in way[: at + 1])])
 
 
-def _blocks(way: list[Operation], x: Tensor) -> Iterator[str | None]:
-    """For each operation of a way to `x`, what keeps a gradient from going on."""
-    for i, op in enumerate(way):
-        ahead = [x] if i + 1 == len(way) else list(way[i + 1].outputs)
-        inputs = map(_origin, op.inputs)
-        reasons = [_obstacle(op, t) for t in inputs if t in ahead]
-        yield None if None in reasons else reasons[0]
+def _block(op: Operation, x: Tensor, following: list[Operation]) -> str | None:
+    """What keeps a gradient from going on to the `following` one, at last to `x`."""
+    ahead = following[0].outputs if following else [x]
+    inputs = map(_origin, op.inputs)
+    reasons = [_obstacle(op, t) for t in inputs if t in ahead]
+    return None if None in reasons else reasons[0]
 
 
 def _way(

@@ -8,7 +8,6 @@ have none.
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -249,19 +248,16 @@ def all_places(whole: Any) -> Any:
 NotDifferentiable("TensorArrayPlaces")
 
 
-@op("TensorArrayLengths", infer=lambda flow: ((None,), INT32), **LIST)
-def _lengths(flow: Array) -> Any:
-    """The number of rows of each element."""
-    items = items_of(flow)
-    missing = [i for i in range(getattr(flow, "size", 0)) if i not in items]
-    if missing:
-        raise ValueError(f"place {missing[0]} of the TensorArray has not been written")
-    sizes = [np.shape(value) for _, value in sorted(items.items(), key=itemgetter(0))]
-    if not all(sizes):
-        raise ValueError(
-            "scalars cannot be concatenated, they have no axis; stack them"
-        )
-    return np.array([dims[0] for dims in sizes], np.int32)
+@op(
+    "TensorArrayLengths", infer=lambda flow, dims: ((None,), INT32), attrs=["dims"],
+    **LIST,
+)  # fmt: skip
+def _lengths(flow: Array, dims: Any) -> Any:
+    """The number of rows of each element, also of one that was never written."""
+    items, size = items_of(flow), getattr(flow, "size", 0)
+    dims = joint_dims(dims, getattr(flow, "dims", None))
+    parts = [_element(items, size, i, np.float32, dims) for i in range(size)]
+    return np.array([len(part) for part in parts], np.int32)
 
 
 NotDifferentiable("TensorArrayLengths")
@@ -279,12 +275,16 @@ def concat_elements(flow: Array, dtype: Any, dims: Any) -> Any:
     parts = [_element(items, size, i, dtype, dims) for i in range(size)]
     if not parts:
         return np.zeros((0, *(n or 0 for n in (dims or ())[1:])), dtype)
+    if not all(map(np.ndim, parts)):
+        raise ValueError(
+            "scalars cannot be concatenated, they have no axis; stack them"
+        )
     return np.concatenate(parts)
 
 
 @RegisterGradient("TensorArrayConcatV3")
 def _concat_grad(op: Operation, grad: Tensor) -> Any:
-    return split_elements(grad, _lengths(op.inputs[0]))
+    return split_elements(grad, _lengths(op.inputs[0], dims=op.attrs["dims"]))
 
 
 def _infer_split(value: Tensor, lengths: Tensor) -> Spec:

@@ -188,7 +188,7 @@ def _while(call: Any, *values: Array, loop: Any = None) -> Any:
     """Run the body as long as the test is true, at most as often as the limit says."""
     variables, carried, given_limit, sequences, captured = _divide(loop, values)
     count = len(carried)
-    limit: Any = None if given_limit is None else int(given_limit)
+    limit: Any = None if given_limit is None else _as_count(given_limit)
     pairs = zip(loop.sequences, sequences, strict=True)
     slices = [unpacked(s, parts, limit) for s, parts in pairs]
     emitted = list(loop.emitted[: len(loop.places)])
@@ -244,6 +244,13 @@ def _spec_without(loop: Loop, tensor: Tensor, values: ListLike[Any]) -> Spec:
         if not sizes:
             given[s.node] = dims[1:], dtype
     return specs_inside([loop.like.get(tensor, tensor)], given)[0]
+
+
+def _as_count(limit: Any) -> int:
+    """The most iterations, which only the run tells."""
+    if np.ndim(limit) or np.asarray(limit).dtype.kind not in "iu":
+        raise ValueError(f"maximum_iterations is one whole number, not {limit!r}")
+    return int(limit)
 
 
 def _start_values(

@@ -77,6 +77,8 @@ def new_shape(shape: Array) -> tuple[int, ...]:
     sizes = np.asarray(shape)
     if sizes.dtype.kind not in "iu" and sizes.size:
         raise TypeError(f"a shape holds whole numbers, not {sizes.dtype.name}")
+    if sizes.ndim > 1:
+        raise ValueError(f"a shape is a vector, not an array of shape {sizes.shape}")
     return tuple([int(n) for n in sizes.ravel()])
 
 

@@ -122,8 +122,6 @@ class SubGraph(Graph):
             raise ValueError(messages.two_graphs(tensor, self._some_node()))
         if tensor in self.captures:
             return self.captures[tensor]
-        if isinstance(tensor, Constant) and _is_plain(tensor):
-            return self._copy(tensor)
         kind = "VariableV2" if source_kind(tensor.op) == "VariableV2" else "Placeholder"
         inner = self.node(tensor.op.name, spec_of(tensor), kind)
         inner.op.owner = tensor.node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..core.casting import dtype_name
@@ -139,14 +139,8 @@ def _invariants(shapes: Any, variables: Any, starts: list[Tensor]) -> list[Dims]
     """What is known of each variable's shape in all iterations."""
     if shapes is None:
         return [t.static_shape for t in starts]
-    found = _shape_leaves(shapes, variables)
-    if len(found) != len(starts):
-        raise ValueError(
-            f"shape_invariants has {len(found)} shapes, and there are {len(starts)} "
-            "loop variables"
-        )
     dims: list[Dims] = []
-    for t, shape in zip(starts, found, strict=True):
+    for t, shape in zip(starts, _shape_leaves(shapes, variables), strict=True):
         wanted = as_dims(shape)
         if not _covers(wanted, t.static_shape):
             raise ValueError(
@@ -161,7 +155,12 @@ def _shape_leaves(shapes: Any, variables: Any) -> list[Any]:
     """The shapes, one for each leaf; a list of ints is one shape."""
     if not is_nested(variables):
         return [shapes]
-    if isinstance(variables, dict):
+    if isinstance(variables, Mapping):
+        if not isinstance(shapes, Mapping) or set(shapes) != set(variables):
+            raise ValueError(
+                f"shape_invariants has {shapes!r:.80} where loop_vars has a dict with "
+                f"the keys {sorted(variables)}"
+            )
         return [
             s for k in sorted(variables) for s in _shape_leaves(shapes[k], variables[k])
         ]

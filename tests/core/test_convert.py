@@ -350,3 +350,8 @@ def test_a_constant_s_shape_can_be_checked():
 def test_an_error_names_the_constant():
     with pytest.raises(TypeError, match=r"expected int32 for 'rate', got 0\.5"):
         sf.constant(0.5, sf.int32, name="rate")
+
+
+def test_whole_numbers_beyond_64_bits_may_be_floats():
+    x = sf.constant([[2**80], [1]], sf.float64)
+    assert sf.Session().run(x).tolist() == [[2.0**80], [1.0]]

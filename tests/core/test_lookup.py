@@ -108,3 +108,9 @@ def test_everything_may_be_fed_and_fetched(graph):
     for item in graph.get_operations():
         assert graph.is_fetchable(item)
         assert all(graph.is_feedable(t) for t in item.outputs)
+
+
+def test_what_an_operation_does_not_have_is_named():
+    with pytest.raises(AttributeError, match=r"Operation has no attribute 'shape'$"):
+        sf.constant(1.0).op.shape  # noqa: B018
+    assert getattr(sf.constant(1.0).op, "shape", None) is None

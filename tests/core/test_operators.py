@@ -200,3 +200,11 @@ def test_what_is_no_value_is_refused(other):
     for build in (lambda: x + other, lambda: other * x):
         with pytest.raises((TypeError, ValueError)):
             build()
+
+
+def test_a_variable_of_whole_numbers_beside_floats_is_told_how_it_becomes_one():
+    steps, rate = sf.Variable(1, name="steps"), sf.constant(0.5)
+    said = r"sf\.Variable\(1\.0\) instead of sf\.Variable\(1\), or sf\.cast\(steps, "
+    for build in (lambda: steps * rate, lambda: rate * steps):
+        with pytest.raises(TypeError, match=said):
+            build()

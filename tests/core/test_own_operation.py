@@ -1,5 +1,7 @@
 """Operations of one's own: classes and decorated functions."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -358,3 +360,46 @@ def test_a_class_may_be_called_as_a_built_in_type(name):
     assert run(sf.reduce_sum(y)) == 5
     assert run(sf.ones(y)).shape == (2, 3)
     del OWN_TYPES[name]
+
+
+@pytest.mark.parametrize("pair", [((2,), "float32"), [[2], sf.float32]])
+def test_what_one_output_infers_needs_no_list(pair):
+    class Typed(Cube):
+        def infer(self, x):
+            return pair
+
+    y = Typed(sf.constant([1.0, 2.0])).output
+    assert (y.shape.as_list(), y.dtype) == ([2], sf.float32)
+
+
+def test_each_output_has_its_own_shape_and_dtype():
+    class Typed(MinMax):
+        def infer(self, x):
+            return ((), x.static_dtype), (None, x.static_dtype)
+
+    low, high = Typed(sf.constant([1.0, 2.0])).outputs
+    assert (low.static_shape, high.static_shape) == ((), None)
+
+    class Short(MinMax):
+        def infer(self, x):
+            return [((), x.static_dtype)]
+
+    said = "infer of Short told of 1 outputs, and its num_outputs is 2"
+    with pytest.raises(ValueError, match=said):
+        Short(sf.constant([1.0, 2.0]))
+
+
+def test_a_function_without_a_name_makes_no_type():
+    with pytest.raises(TypeError, match="the type is the function's name"):
+        sf.operation(partial(np.multiply, 2.0))
+
+
+@pytest.mark.parametrize("use", ["graph", "name", "outputs"])
+def test_a_class_that_forgets_super_is_told(use):
+    class Forgetful(Cube):
+        def __init__(self, x):
+            self.x = x
+
+    said = rf"Forgetful has no attribute '{use}': does Forgetful.__init__ call super"
+    with pytest.raises(AttributeError, match=said):
+        getattr(Forgetful(sf.constant(1.0)), use)

@@ -1,6 +1,8 @@
 """What Python's and NumPy's functions do with a tensor."""
 
+import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -168,6 +170,9 @@ def test_equality_is_identity_for_numpy_too():
         (math.sqrt, "float()"),
         (range, "an index or range()"),
         (lambda x: [1, 2][x], "an index or range()"),
+        (round, "round()"),
+        (lambda x: round(x, 2), "round()"),
+        (lambda x: f"{x:.3f}", "the format '.3f'"),
         (bool, "`if`, `while`, `and`, `or`, `not`"),
         (lambda x: 1 if x else 2, "sf.where to choose between values"),
         (lambda x: not x, "`not` needs a number"),
@@ -223,3 +228,40 @@ def test_a_wrong_argument_keeps_its_own_message():
         np.sum(x, axis="a")
     with pytest.raises(ValueError, match="axis 3 is out of range"):
         np.max(x, axis=3)
+
+
+@pytest.mark.parametrize(
+    ("function", "value", "dtype", "want"),
+    [
+        (np.sum, [200, 100], np.uint8, np.uint64(300)),
+        (np.sum, [True, True], bool, np.int64(2)),
+        (np.prod, [2**20, 2**20], np.int32, np.int64(2**40)),
+    ],
+)
+def test_sums_and_products_of_whole_numbers_widen_as_in_numpy(
+    function, value, dtype, want
+):
+    found = sf.Session().run(function(sf.constant(value, dtype)))
+    assert found == want
+    assert found.dtype == want.dtype == function(np.array(value, dtype)).dtype
+
+
+@pytest.mark.parametrize("make", FLOWING.values(), ids=FLOWING)
+def test_a_copy_would_be_of_no_graph(make):
+    x = make([1.0, 2.0])
+    assert copy.copy(x) is x
+    for use in (copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            use(x)
+
+
+@pytest.mark.parametrize("make", FLOWING.values(), ids=FLOWING)
+def test_nothing_is_changed_in_place(make):
+    x = make([1.0, 2.0])
+    with pytest.raises(TypeError, match=r"cannot be changed in place.*v\.assign"):
+        x[0] = 3.0
+
+
+def test_without_a_format_a_tensor_is_told_as_it_is():
+    x = sf.constant(1.0, name="one")
+    assert f"{x}" == str(x) == "<Constant 'one:0' shape=() dtype=float32>"

@@ -132,3 +132,11 @@ def test_colocation_is_accepted():
     x = sf.constant(1.0)
     with sf.colocate_with(x), x.graph.colocate_with(x.op, ignore_existing=True):
         assert sf.square(x).op.name == "Square"
+
+
+def test_what_is_waited_for_is_of_the_same_graph():
+    with sf.Graph().as_default():
+        other = sf.no_op(name="other")
+    said = r"'other' is of another graph.*\n.*Build both in one graph"
+    with pytest.raises(ValueError, match=said), sf.control_dependencies([other]):
+        pass

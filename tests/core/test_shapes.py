@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import similarflow as sf
 from similarflow.core.convert import as_dims
 from similarflow.core.shapes import (
     Dimension,
@@ -692,3 +693,9 @@ def test_dimension_at_index() -> None:
     assert is_dimension(dimension_at_index(S(None), 1), None)
     with pytest.raises(IndexError, match="no dimension 5"):
         dimension_at_index(S([2, 3]), 5)
+
+
+@pytest.mark.parametrize("dtype", [sf.float32, np.float32, np.dtype("f4")])
+def test_a_dtype_where_a_size_belongs_is_named(dtype):
+    with pytest.raises(TypeError, match="an integer or None, not the dtype"):
+        sf.TensorShape([2, dtype])

@@ -485,3 +485,48 @@ def test_half_precision_rows_add_up_in_single():
         grad = sf.gradients(y, x, sf.fill(sf.shape(y), sf.constant(0.1, sf.float16)))[0]
         found = run(sf.convert_to_tensor(grad))
         assert (found.dtype, found.tolist()) == (np.float16, want)
+
+
+@pytest.mark.parametrize("axis", [[0, 1], []])
+def test_expand_dims_takes_one_axis(axis):
+    with pytest.raises(TypeError, match="one axis, a whole number"):
+        sf.expand_dims([1.0], axis)
+
+
+def test_expand_dims_needs_an_axis():
+    with pytest.raises(TypeError, match="needs an axis"):
+        sf.expand_dims([1.0], None)
+
+
+@pytest.mark.parametrize("axis", [2, -3])
+def test_an_axis_to_squeeze_is_there(axis):
+    with pytest.raises(ValueError, match=f"axis {axis} is out of range for rank 2"):
+        sf.squeeze([[1.0]], [axis])
+
+
+def test_a_shape_that_is_fed_holds_whole_numbers():
+    shape = sf.Placeholder()
+    y = sf.reshape([1.0], shape)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="whole numbers"):
+        sf.Session().run(y, {shape: [1.0]})
+    assert sf.Session().run(y, {shape: []}).shape == ()
+
+
+def test_a_shape_is_a_vector():
+    shape = sf.placeholder(sf.int32, [1, 2])
+    with pytest.raises(ValueError, match="a shape is a vector"):
+        sf.reshape([1.0, 2.0], shape)
+
+
+def test_tuple_needs_a_tensor():
+    for nothing in ([], [None]):
+        with pytest.raises(ValueError, match="at least one tensor"):
+            sf.tuple(nothing)
+
+
+@pytest.mark.parametrize("build", [lambda n: sf.zeros(n), lambda n: sf.fill(n, 1.0)])
+def test_a_fed_shape_is_a_vector(build):
+    n = sf.placeholder(sf.int32)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="a shape is a vector"):
+        run(build(n), {n: [[1, 2]]})
+    assert run(build(n), {n: [1, 2]}).shape == (1, 2)

@@ -128,3 +128,11 @@ def test_one_hot_of_nothing():
     for nothing in ([], np.zeros([0])):
         assert run(sf.one_hot(nothing, 3)).shape == (0, 3)
     assert run(sf.one_hot([sf.constant(1), 0], 2)).tolist() == [[0, 1], [1, 0]]
+
+
+def test_places_of_a_one_hot_are_whole_numbers_when_fed_too():
+    x = sf.Placeholder()
+    y = sf.one_hot(x, 3)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="not float64"):
+        sf.Session().run(y, {x: [1.0, 2.0]})
+    assert sf.Session().run(y, {x: []}).shape == (0, 3)

@@ -433,3 +433,46 @@ def test_names_of_the_graph_around_are_known_inside() -> None:
 
     y = cond(sf.constant(True), branch, lambda: sf.constant(2.0))
     assert sf.Session().run(y) == 6.0
+
+
+def test_without_conditions_the_default_is_taken(sess):
+    assert sess.run(case([], default=lambda: sf.constant(3))) == 3
+    assert sess.run(case({}, default=lambda: sf.constant(3))) == 3
+    with pytest.raises(ValueError, match=r"needs a pair \(condition, function\)"):
+        case([])
+
+
+def test_branches_of_a_switch_are_functions():
+    with pytest.raises(TypeError, match="function 1 must be callable, and 3 is not"):
+        switch_case(0, [lambda: sf.constant(1), 3])
+    with pytest.raises(TypeError, match="default must be callable"):
+        switch_case(0, [lambda: sf.constant(1)], default=5)
+
+
+def test_no_part_of_a_result_is_none(p):
+    def branch():
+        return [sf.constant(1), None]
+
+    with pytest.raises(ValueError, match="None among its results"):
+        cond(p, branch, branch)
+
+
+def test_assignments_one_after_the_other_are_those_of_the_variable(p, sess):
+    v = sf.Variable(5)
+    y = cond(p, lambda: sf.assign_add(sf.assign(v, 1), 10), lambda: sf.constant(0))
+    assert sess.run(y, {p: False}) == 0
+    assert sess.run(v) == 5
+    assert sess.run(y, {p: True}) == 11
+    assert sess.run(v) == 11
+
+
+def test_what_stands_for_a_tensor_in_a_branch_is_that_tensor(p, sess):
+    x, q = sf.placeholder(sf.float32, []), sf.placeholder(sf.bool, [])
+
+    def outer():
+        y = x * 2.0
+        return cond(q, lambda: y.op.inputs[0] * x, lambda: y)
+
+    z = cond(p, outer, lambda: x)
+    feed = {p: True, q: True, x: 3.0}
+    assert sess.run([z, *sf.gradients(z, x)], feed) == [9.0, 6.0]

@@ -150,3 +150,15 @@ def test_unknown_shapes_are_refused() -> None:
     x = sf.placeholder(sf.float32, [None])
     with pytest.raises(ValueError, match="must be known before a run"):
         hessians(x * x, x)
+
+
+def test_a_product_has_the_shape_of_x_though_the_gradient_s_is_unknown():
+    x, factor = sf.placeholder(sf.float64, [2]), sf.placeholder(sf.float64)
+
+    @sf.custom_gradient
+    def half(x):
+        return x, lambda grad: grad * factor * x
+
+    y = sf.hessian_vector_product(half(x), x, [1.0, 10.0])
+    assert y.static_shape == (2,)
+    assert sf.Session().run(y, {x: [1, 2], factor: [3, 4]}).tolist() == [3, 40]

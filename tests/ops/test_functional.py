@@ -244,3 +244,67 @@ def test_nothing_to_start_from_in_the_run(sess, build, element):
     x = sf.placeholder(sf.float64)
     with pytest.raises(sf.errors.InvalidArgumentError, match="give an initializer"):
         sess.run(build(x), {x: np.zeros((0, 3))})
+
+
+@pytest.mark.parametrize("rows", [3, 0])
+@pytest.mark.parametrize(
+    "inner",
+    [
+        lambda x: cond(sf.reduce_sum(x) > 0.0, lambda: x * 2.0, lambda: x - 1.0),
+        lambda x: map_fn(lambda y: y * 2.0, x),
+        lambda x: sf.matmul(x[None], sf.constant([[2.0, 0.0], [0.0, 2.0]]))[0],
+    ],
+)
+def test_what_is_inside_tells_the_shape_also_of_nothing(sess, inner, rows):
+    x = sf.placeholder(sf.float32)
+    found = sess.run(map_fn(inner, x), {x: np.ones([rows, 2], np.float32)})
+    assert found.dtype == np.float32
+    assert found.tolist() == [[2.0, 2.0]] * rows
+
+
+@pytest.mark.parametrize("rows", [3, 0])
+def test_a_loop_inside_may_grow_and_has_a_gradient(sess, rows):
+    x = sf.placeholder(sf.float32)
+
+    def inner(row):
+        grown = sf.while_loop(
+            lambda i, y: i < 2, lambda i, y: (i + 1, sf.concat([y, y * y], 0)),
+            [0, row], shape_invariants=[sf.TensorShape([]), sf.TensorShape(None)],
+        )[1]  # fmt: skip
+        return grown, sf.gradients(grown, row)[0]
+
+    grown, inside = map_fn(inner, x, dtype=(sf.float32, sf.float32))
+    feed = {x: np.full([rows, 2], 2.0, np.float32)}
+    outside = sf.gradients(grown, x)[0]
+    grown, inside, outside = sess.run([grown, inside, outside], feed)
+    assert grown.size == rows * 8
+    assert grown.tolist() == [[2.0, 2.0, 4.0, 4.0, 4.0, 4.0, 16.0, 16.0]] * rows
+    # x + 2 x**2 + x**4
+    assert inside.tolist() == outside.tolist() == [[41.0, 41.0]] * rows
+
+
+def test_of_nothing_no_mistake_of_an_iteration_is_told(sess):
+    x = sf.placeholder(sf.float32)
+    y = map_fn(lambda m: sf.matmul(m, sf.ones([3, 3])), x)
+    assert sess.run(y, {x: np.ones([0, 3, 2], np.float32)}).size == 0
+    with pytest.raises(sf.errors.InvalidArgumentError, match="inner sizes differ"):
+        sess.run(y, {x: np.ones([1, 3, 2], np.float32)})
+
+
+@pytest.mark.parametrize("rows", [2, 0])
+def test_a_loop_inside_over_what_has_no_known_shape(sess, rows):
+    x = sf.placeholder(sf.float32)
+
+    def inner(row):
+        return map_fn(lambda y: y * 2.0, sf.py_func(lambda a: a, [row], sf.float32))
+
+    found = sess.run(map_fn(inner, x), {x: np.ones([rows, 2], np.float32)})
+    assert found.tolist() == [[2.0, 2.0]] * rows
+
+
+def test_without_a_dtype_the_results_tell_it(sess):
+    x = sf.Placeholder()
+    y = map_fn(lambda row: row * 2, x)
+    for value in ([1, 2], [1.5, 2.5], [[1j]]):
+        found = sess.run(y, {x: np.array(value)})
+        np.testing.assert_array_equal(found, np.array(value) * 2, strict=True)

@@ -40,6 +40,14 @@ FOLLOWED = {
     "cast": (lambda x: sf.cast(sf.shape(x), sf.int64), (None, 3, 4)),
     "product": (lambda x: sf.reduce_prod(sf.shape(x)[1:]), (12,)),
     "unknown_product": (lambda x: sf.reduce_prod(sf.shape(x)), (None,)),
+    "product_of_matrix": (
+        lambda x: sf.reduce_prod(sf.placeholder(sf.int32, [None, 2])),
+        (None,),
+    ),
+    "products": (
+        lambda x: sf.reduce_prod(sf.placeholder(sf.int32, [3, 2]), 1),
+        (None,) * 3,
+    ),
     "arithmetic": (lambda x: (sf.shape(x)[1] * 3 - 1) // 2 + 1, (5,)),
     "vectors": (lambda x: sf.add(sf.shape(x), [1, 1, 1]), (None, 4, 5)),
     "spread": (lambda x: sf.rank(x) - 1 - sf.constant([0, 1]), (2, 1)),
@@ -53,6 +61,7 @@ UNKNOWN = {
     "matrix": lambda x: sf.constant([[1]]),
     "long": lambda x: sf.constant(np.arange(100)),
     "joined": lambda x: sf.concat([sf.placeholder(sf.int32), [1]], 0),
+    "range": lambda x: sf.range(scalar()),
     "no_rank_spread": lambda x: sf.shape(sf.placeholder(sf.float32)) * 2,
 }
 
@@ -105,3 +114,9 @@ def test_what_is_known_of_equal_shapes():
     assert sf.add_n([free, p, q]).shape == [2, 3]
     with pytest.raises(ValueError, match=r"inputs\[2\] has shape \(3,\).* \(2,\)"):
         sf.add_n([free, sf.zeros([2]), sf.zeros([3])])
+
+
+def test_an_axis_may_be_a_size_of_a_tensor():
+    x = sf.placeholder(sf.float32, [None, 1])
+    y = sf.placeholder(sf.float32, [2, 3])
+    assert sf.expand_dims(y, sf.shape(x)[1]).static_shape == (2, 1, 3)

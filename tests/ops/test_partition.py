@@ -174,3 +174,8 @@ def test_stitches_that_do_not_fit():
         dynamic_stitch([[0], [1]], [[1.0], [[2.0]]])
     with pytest.raises(TypeError, match="data are of one dtype, not float32, int32"):
         dynamic_stitch([[0], [1]], [sf.constant([1.0]), sf.constant([2])])
+
+
+def test_the_second_of_two_equal_places_is_told_of_the_first():
+    with pytest.raises(sf.errors.InvalidArgumentError, match=r"x\[1\] = 2 is there"):
+        sf.Session().run(sf.invert_permutation([0, 2, 2]))

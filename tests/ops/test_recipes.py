@@ -57,3 +57,10 @@ def test_confusion(sess):
         sess.run(y, {labels: [2, 0]})
     with pytest.raises(TypeError, match="whole numbers, not float32"):
         sf.confusion_matrix([0.5], [1])
+
+
+@pytest.mark.parametrize("condition", [True, [[True], [False]], [[True, False]]])
+def test_a_condition_of_any_rank_broadcasts_as_in_numpy(condition):
+    x = np.array([[1, 2], [3, 4]])
+    found = sf.Session().run(sf.where_v2(condition, x, 0))
+    np.testing.assert_array_equal(found, np.where(condition, x, 0))

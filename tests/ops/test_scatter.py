@@ -149,3 +149,15 @@ def test_variables():
         scatter_nd_add(sf.constant([1.0]), [[0]], [1.0])
     names = sf.Variable(["a", "b"])
     assert run(scatter_nd_update(names, [[1]], ["c"])).tolist() == [b"a", b"c"]
+
+
+def test_batches_from_the_end_need_a_known_rank():
+    x, places = sf.constant([[1, 2], [3, 4]]), sf.placeholder(sf.int32)
+    picked = sf.gather(x, [[1], [0]], batch_dims=-1)
+    assert run(picked).tolist() == [[2], [3]]
+    with pytest.raises(ValueError, match="indices of a known rank"):
+        sf.gather(x, places, batch_dims=-1)
+    with pytest.raises(ValueError, match="beyond the rank of indices"):
+        sf.gather(x, [0, 1], batch_dims=-2)
+    with pytest.raises(ValueError, match="needs a known rank"):
+        sf.batch_scatter_update(sf.Variable([[1, 2]]), places, [[3]])

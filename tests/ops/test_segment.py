@@ -139,3 +139,11 @@ def test_picked_rows_equal_tensorflows(build, wanted, grads):
     for wrong in ([0, 3], [-1, 0]):
         with pytest.raises(sf.errors.InvalidArgumentError, match="segment_ids"):
             run(build(x, [0, 2], wrong, num_segments=3))
+
+
+def test_numbers_of_segments_are_whole_when_fed_too():
+    ids = sf.Placeholder()
+    with pytest.raises(sf.errors.InvalidArgumentError, match="not float64"):
+        run(unsorted_segment_sum([1.0, 2.0], ids, 3), {ids: [0.5, 1.0]})
+    empty = unsorted_segment_sum(np.zeros(0), ids, 3)
+    assert run(empty, {ids: []}).tolist() == [0.0, 0.0, 0.0]

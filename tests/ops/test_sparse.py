@@ -267,3 +267,22 @@ def test_a_complex_product_is_that_of_matrices(flags) -> None:
     given = other.conj().T if flags[1] else other
     y = sparse_tensor_dense_matmul(x, given, *flags)
     np.testing.assert_allclose(run(y), dense @ other)
+
+
+def test_rows_are_clipped_where_ranks_are_known():
+    ids = sf.placeholder(sf.int64)
+    with pytest.raises(ValueError, match="max_norm needs the rank"):
+        embedding_lookup(sf.Variable([[3.0, 4.0]]), ids, max_norm=1.0)
+
+
+@pytest.mark.parametrize("kind", [SparseTensorValue, lambda *parts: parts])
+def test_a_value_becomes_a_sparse_tensor(kind):
+    x = SparseTensor.from_value(kind([[1]], [5.0], [2]))
+    assert SparseTensor.from_value(x) is x
+    assert x.get_shape() == [2]
+    assert run(sparse_tensor_to_dense(x)).tolist() == [0, 5]
+
+
+def test_places_are_no_cubes():
+    with pytest.raises(ValueError, match=r"rank 2 at most, not shape \(1, 1, 1\)"):
+        sparse_to_dense([[[0]]], [3], 1.0)

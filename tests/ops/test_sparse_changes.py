@@ -73,3 +73,12 @@ def test_other_sizes_may_differ_if_one_says_so(sess):
 def test_mistakes(sess, build, text):
     with pytest.raises((ValueError, TypeError), match=text):
         sess.run(build(sparse()))
+
+
+def test_axes_are_not_turned_around_when_their_number_is_unknown(sess):
+    dims = sf.placeholder(sf.int64)
+    x = sf.SparseTensor(PLACES, [5.0, 7.0, 9.0], dims)
+    with pytest.raises(ValueError, match="give perm"):
+        sf.sparse_transpose(x)
+    turned = sf.sparse_tensor_to_dense(sf.sparse_transpose(x, [1, 0]))
+    np.testing.assert_array_equal(sess.run(turned, {dims: [2, 3]}), DENSE.T)

@@ -194,3 +194,25 @@ def test_a_long_chain_of_slices_is_followed_a_few_steps_only():
         y = slice_(y, [0], [2])
     assert static(y) == (2,)
     assert static(sf.zeros(y)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("begin", "dims", "want"),
+    [
+        (lambda: sf.placeholder(sf.int32, [1]), [None, 3], (None,)),
+        (lambda: [1], [None, 3], (3,)),
+        (lambda: [0], None, (None,)),
+    ],
+)
+def test_a_slice_of_a_shape_is_a_shape(begin, dims, want):
+    x = sf.placeholder(sf.float32, dims)
+    part = slice_(sf.shape(x), begin(), [1])
+    assert sf.reshape(x, part).static_shape == want
+
+
+def test_a_slice_has_a_third_derivative():
+    x = sf.constant([1.0, 2.0, 3.0])
+    y = slice_(x, [1], [2]) ** 3.0
+    for _ in range(3):
+        y = sf.gradients(y, x)[0]
+    assert sf.Session().run(y).tolist() == [0.0, 6.0, 6.0]

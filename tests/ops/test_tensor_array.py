@@ -261,3 +261,34 @@ def test_two_lists_made_of_one_differ(sess):
     with pytest.raises(sf.errors.InvalidArgumentError, match="written already"):
         sess.run(left.write(1, x[0]).flow)
     np.testing.assert_allclose(sess.run(y), want)  # as before the failed run
+
+
+def test_scalars_are_not_concatenated(sess):
+    x = sf.placeholder(sf.float32)
+    y = TensorArray(sf.float32, 2).write(0, x).write(1, x).concat()
+    with pytest.raises(sf.errors.InvalidArgumentError, match="no axis; stack them"):
+        sess.run(y, {x: 1.0})
+
+
+def test_the_gradient_of_a_concatenation_passes_what_was_never_written(sess):
+    x = sf.constant([2.0, 3.0])
+    y = TensorArray(sf.float32, 3, element_shape=[2]).write(1, x * x).concat()
+    assert sess.run(y).tolist() == [0.0, 0.0, 4.0, 9.0, 0.0, 0.0]
+    factors = [9.0, 9.0, 1.0, 10.0, 9.0, 9.0]
+    assert sess.run(sf.gradients(y, x, [factors])[0]).tolist() == [4.0, 60.0]
+
+
+def test_a_list_of_an_iteration_is_there_for_its_gradient(sess):
+    x = sf.placeholder(sf.float32, [])
+
+    def body(i, s):
+        both = TensorArray(sf.float32, 2, clear_after_read=False)
+        both = both.write(0, x * s).write(1, s)
+        _, total = while_loop(
+            lambda j, z: j < 2, lambda j, z: (j + 1, z + both.read(j) ** 2.0), [0, 0.0]
+        )
+        return i + 1, total
+
+    _, y = while_loop(lambda i, s: i < 2, body, [0, 1.0])
+    # (x**2 + 1)**3
+    assert sess.run([y, *sf.gradients(y, x)], {x: 3.0}) == [1000.0, 1800.0]

@@ -92,3 +92,14 @@ def test_roll_of_several_axes(x):
         roll(1, 1, 0)
     with pytest.raises(TypeError, match="shift are whole numbers"):
         roll(x, 0.5, 0)
+
+
+def test_each_axis_has_a_shift():
+    for shift, axis in ((1, [0, 1]), ([1, 2], 0)):
+        with pytest.raises(ValueError, match="shift has shape"):
+            roll([[1, 2]], shift, axis)
+    shift = sf.placeholder(sf.int32)
+    y = roll([[1, 2]], shift, [0, 1])
+    assert run(y, {shift: [0, 1]}).tolist() == [[2, 1]]
+    with pytest.raises(sf.errors.InvalidArgumentError, match="shift has shape"):
+        run(y, {shift: [1]})

@@ -2,6 +2,7 @@
 
 import threading
 from collections import namedtuple
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -398,3 +399,48 @@ def test_numbers_take_the_dtype_of_the_variable(sess):
     assert sess.run(y) == 2.0
     with pytest.raises(TypeError, match=r"1\.5"):
         while_loop(lambda i: i < 1, lambda i: 1.5, [0])
+
+
+@pytest.mark.parametrize("make", [dict, MappingProxyType])
+def test_a_dict_alone_is_carried_as_it_is(sess, make):
+    start = make({"i": 0, "x": sf.ones([1])})
+    shapes = make({"i": sf.TensorShape([]), "x": sf.TensorShape([None])})
+
+    def body(d):
+        return make({"i": d["i"] + 1, "x": sf.concat([d["x"], d["x"] * 2.0], 0)})
+
+    found = while_loop(lambda d: d["i"] < 2, body, start, shape_invariants=shapes)
+    assert sess.run(found["x"]).tolist() == [1.0, 2.0, 2.0, 4.0]
+    assert found["x"].static_shape == (None,)
+
+
+@pytest.mark.parametrize("shapes", [{"j": []}, {}, {"i": [], "j": []}, [[]]])
+def test_a_dict_needs_a_shape_for_each_key(shapes):
+    said = r"shape_invariants has .* where loop_vars has a dict with the keys \['i'\]"
+    with pytest.raises(ValueError, match=said):
+        while_loop(
+            lambda d: d["i"] < 2, lambda d: {"i": d["i"] + 1}, {"i": 0},
+            shape_invariants=shapes,
+        )  # fmt: skip
+
+
+def test_the_limit_is_a_whole_number():
+    for limit, kind in ((2.0, TypeError), ([2], ValueError)):
+        with pytest.raises(kind, match="maximum_iterations"):
+            while_loop(lambda i: i < 3, lambda i: i + 1, [0], maximum_iterations=limit)
+
+
+def test_the_condition_may_write_what_the_body_reads(sess):
+    v = sf.Variable(0)
+    y = while_loop(lambda i: sf.assign_add(v, 1) < 5, lambda i: i + v, [0])
+    assert sess.run(y) == 1 + 2 + 3 + 4
+    assert sess.run(v) == 5
+
+
+@pytest.mark.parametrize("wrong", [[2, 3], 1.5])
+def test_most_iterations_are_one_whole_number_also_if_fed(wrong):
+    limit = sf.placeholder()
+    y = sf.while_loop(lambda i: True, lambda i: i + 1, [0], maximum_iterations=limit)
+    with pytest.raises(sf.errors.InvalidArgumentError, match="one whole number"):
+        sf.Session().run(y, {limit: wrong})
+    assert sf.Session().run(y, {limit: 2}) == 2

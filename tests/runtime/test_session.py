@@ -10,6 +10,7 @@ import pytest
 
 import similarflow as sf
 from similarflow.core.graph import sessions
+from similarflow.runtime import session as simple
 
 
 @pytest.fixture
@@ -503,3 +504,8 @@ def test_strings_come_out_as_bytes(sess):
     assert accent == "é".encode()
     assert row.dtype == object
     assert row.tolist() == [b"a", b"b"]
+
+
+def test_the_simple_session_alone_has_one_engine():
+    with pytest.raises(ValueError, match="'turbo' is unknown; there is 'simple'"):
+        simple.Session(engine="turbo")

@@ -102,3 +102,11 @@ def test_float32_stays_float32():
         wn = wn - rate * (np.float32(2.0) * wn)
         want.append([wn])
     assert same(found, want)
+
+
+def test_the_learning_rate_is_one_number():
+    loss = sf.Variable(1.0) * 2.0
+    optimizer = sf.train.GradientDescentOptimizer([0.1, 0.2])
+    said = r"the learning rate is one number, not of shape \(2,\)"
+    with pytest.raises(ValueError, match=said):
+        optimizer.minimize(loss)

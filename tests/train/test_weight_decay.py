@@ -104,3 +104,14 @@ def test_arguments_are_tensorflow_s():
     optimizer = sf.train.AdamWOptimizer(0.5, 0.1, 0.9, 0.99, 1e-3, True, "Mine")
     optimizer.minimize(w * w)
     assert optimizer.get_slot(w, "m").op.name == "w/Mine"
+
+
+def test_a_table_that_is_not_named_does_not_decay():
+    table, bias = sf.Variable([[4.0], [2.0]]), sf.Variable(1.0)
+    optimizer = sf.train.MomentumWOptimizer(0.5, 0.25, 0.0)
+    loss = sf.reduce_sum(sf.gather(table, [0])) + bias
+    train = optimizer.minimize(loss, decay_var_list=[bias])
+    sess = sf.Session()
+    sess.run(train)
+    assert sess.run(table).tolist() == [[3.75], [2.0]]
+    assert sess.run(bias) == 1.0 * 0.5 - 0.25
