@@ -127,12 +127,13 @@ class Binder:
         emit = Emit(f, [variable, *args], out, self.node, False, "final", flat)
         self.emits.append(emit)
 
-    def is_final(self, value: Value) -> bool:
-        """Whether a variable's new value is read by nobody in the run."""
-        program = self.program
-        written = [v for v in program.writes.values() if v is value]
-        reads = [v for n in program.nodes for v in n.inputs if v is value]
-        return len(written) == 1 and not reads and value not in program.fetches
+    def is_final(self, old: Value, new: Value) -> bool:
+        """Whether `new` replaces a variable's `old` value, and nobody reads it."""
+        program, variable = self.program, old.variable
+        if variable is None or program.writes.get(variable) is not new:
+            return False  # fed, or written before in the run
+        reads = any(v is new for n in program.nodes for v in n.inputs)
+        return not reads and new not in program.fetches
 
 
 Maker = Callable[[Binder, Node], bool]
@@ -150,6 +151,14 @@ def maker(*types: str) -> Callable[[Maker], Maker]:
     return register
 
 
+KINDS: list[tuple[Callable[[Node], bool], Maker]] = []
+"""Makers for nodes that are told by more than their type."""
+
+
+def _maker_of_kind(node: Node) -> Maker:
+    return next((make for suits, make in KINDS if suits(node)), by_tape)
+
+
 def collect(
     program: Program, simple: Callable[[Node], Callable[..., Any]], bind: bool = True,
     threads: int = THREADS,
@@ -160,7 +169,7 @@ def collect(
         binder.node = node
         known = bind and all(v.known for v in (*node.inputs, *node.outputs))
         if known and node.op.definition is not None:
-            make = MAKERS.get(node.type, by_tape)
+            make = MAKERS.get(node.type) or _maker_of_kind(node)
             before = len(binder.emits)
             if not node.op.definition.effects and make(binder, node):
                 continue
@@ -253,7 +262,7 @@ class Bound:
             self._add(emit, index)
             self.arena.end(index)
         self.results, self.owned = self._ends(program.fetches)
-        self.finals.close(program.writes)
+        self.finals.close(program)
         writes = {t: v for t, v in program.writes.items() if v not in self.finals.outs}
         self.targets = [*writes]
         self.writes, self.owned_writes = self._ends([*writes.values()])

@@ -90,6 +90,7 @@ class Call:
                 known |= session.gather(plan, feeds, started)
                 inputs = [known[t] for t in self.compiled.program.inputs]
                 ready, bound = self.compiled.take(self._signature(known), inputs)
+                known.clear()  # whoever holds an array keeps it from being written to
                 if self._typed and not plan.early:
                     self._last = [(x.dtype, x.shape) for x in feeds.values()], ready
                 execute = partial(self._execute, session, ready, bound, inputs)
@@ -131,16 +132,17 @@ class Call:
             bound.forget()
         else:
             pairs = [*zip(bound.targets, new, strict=True)]
+            read = [inputs[n] for n in bound.finals.places]
             bound.forget()
             inputs.clear()
             with session.lock if started else nullcontext():
-                self._keep(session, bound, pairs, started or {}, changes or {})
+                self._keep(session, bound, pairs, read, started or {}, changes or {})
         ready.append(bound)  # not if it failed: something may still write to its arrays
         return result
 
     def _keep(
-        self, session: Session, bound: Bound, pairs: list[Any], started: Any,
-        changes: Any,
+        self, session: Session, bound: Bound, pairs: list[Any], read: list[Any],
+        started: Any, changes: Any,
     ) -> None:  # fmt: skip
         """Keep new values, also in the arrays that there are; reuse the old ones."""
         old = [session.state.get(v) for v in bound.recycled.variables]
@@ -148,7 +150,7 @@ class Call:
         self._marked.add(session.number)
         if bound.finals.calls:
             with session.commit:
-                bound.finals.make(session.state, new, started)
+                bound.finals.make(session.state, new, read)
         else:
             session.state.update(new)
         pairs.clear()

@@ -22,6 +22,8 @@ from .regions import THREADS
 Signature = tuple[Any, ...]
 BINDINGS = 8
 """For so many combinations of shapes a plan is bound; others must come twice."""
+REMEMBERED = 4096
+"""So many combinations that came once are remembered."""
 BYTES = 1 << 28
 """Above this size of all its buffers, a plan gives up those used least recently."""
 
@@ -59,6 +61,8 @@ class Compiled:
         if ready is None:
             if len(self.ready) >= BINDINGS:
                 if signature not in self._once:
+                    if len(self._once) >= REMEMBERED:
+                        self._once.clear()
                     self._once.add(signature)
                     return self._unbound
                 self._give_up(next(iter(self.ready)))
@@ -68,6 +72,8 @@ class Compiled:
 
     def _count(self, signature: Signature, size: int) -> None:
         """Note the size of a new binding; make room for it."""
+        if signature not in self.ready:
+            return  # it was given up in the meantime
         self._sizes[signature] = self._sizes.get(signature, 0) + size
         for other in [*self.ready]:
             if sum(self._sizes.values()) <= BYTES or other == signature:
@@ -91,13 +97,14 @@ def bind(
     """The binding of a program to inputs of these shapes and dtypes."""
     draws = Draws()
     simple = partial(as_written, draws)
-    try:
-        new = improve(specialised(program, specs))
-        return kind(collect(new, simple, threads=threads), draws)
-    except Exception as error:  # it cannot be computed: the run will say why
-        bound = kind(collect(program, simple, bind=False), draws)
-        bound.refusal = error
-        return bound
+    with np.errstate(all="ignore"):
+        try:
+            new = improve(specialised(program, specs))
+            return kind(collect(new, simple, threads=threads), draws)
+        except Exception as error:  # it cannot be computed: the run will say why
+            bound = kind(collect(program, simple, bind=False), draws)
+            bound.refusal = error
+            return bound
 
 
 def compiled(

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.graph import Tensor
 from .buffers import ALONE, holders
-from .program import Value
+from .program import Program, Value
 
 if TYPE_CHECKING:
     from .binding import Emit
@@ -30,6 +30,7 @@ class Finals:
         self.flat: list[bool] = []  # whether a call takes its array so
         self.outs: list[Value] = []
         self.variables: list[Tensor] = []
+        self.places: list[int] = []  # of their values among the run's inputs
 
     def add(self, emit: Emit, put: Callable[[list[Any], int, Any], bool]) -> None:
         """Take a call, whose other arguments are there when the run has come so far."""
@@ -42,21 +43,24 @@ class Finals:
         if emit.out is not None:
             self.outs.append(emit.out)
 
-    def close(self, writes: Mapping[Tensor, Value]) -> None:
-        """All are there; `writes` tells which variables they write."""
-        of = {v: t for t, v in writes.items()}
+    def close(self, program: Program) -> None:
+        """All are there; the program tells which variables they write."""
+        of = {v: t for t, v in program.writes.items()}
         self.variables = [of[v] for v in self.outs]
+        self.places = [[*program.inputs].index(v) for v in self.variables]
 
     def make(
-        self, state: dict[Any, Any], changes: Mapping[Any, Any],
-        started: Mapping[Any, Any],
-    ) -> None:  # fmt: skip
-        """Make all calls, and put them and `changes` into the session's state."""
-        arrays = [state[v] if v in state else started[v] for v in self.variables]
+        self, state: dict[Any, Any], changes: Mapping[Any, Any], arrays: list[Any]
+    ) -> None:
+        """Make all calls, and put them and `changes` into the session's state.
+
+        `arrays` are what the run has read; the list is used up.
+        """
         counts = holders(arrays)
         for i, count in enumerate(counts):
             flags = arrays[i].flags
-            if count != ALONE + 1 or not (flags.writeable and flags.c_contiguous):
+            kept = state.get(self.variables[i]) is arrays[i] and count == ALONE + 1
+            if not (kept and flags.writeable and flags.c_contiguous):
                 arrays[i] = arrays[i].copy()
         for call, array, flat in zip(self.calls, arrays, self.flat, strict=True):
             call[1] = array.reshape(-1) if flat else array

@@ -115,7 +115,7 @@ def one_hot_like(b: Binder, node: Node) -> bool:
     (labels, like), (out,) = node.inputs, node.outputs
     column, hot = b.temp((*labels.dims, 1), labels.dtype), b.temp(like.dims, bool)
     b.alias(column, partial(_reshape, column.dims), labels)
-    b.emit(np.equal, column, np.arange(like.dims[-1], dtype=labels.dtype), hot)
+    b.emit(np.equal, column, np.arange(like.dims[-1]), hot)
     b.emit(_copy, hot, out)
     return True
 

@@ -28,6 +28,7 @@ class Value:
     constant: Array | None = None
     tensor: Tensor | None = None  # which it is the value of
     opaque: bool = False  # whether it may be no array: the list of a TensorArray
+    variable: Tensor | None = None  # whose value from before the run it is
 
     @property
     def dims(self) -> tuple[int, ...]:
@@ -118,7 +119,7 @@ def program_of(
 ) -> Program:
     """The program of a plan. Its inputs are what is fed, computed early, or read."""
     early = [t for _, _, targets in plan.early for t in targets if t is not None]
-    given = {*fed, *early, *plan.reads}
+    given, reads = {*fed, *early, *plan.reads}, {*plan.reads} - {*fed}
     values: dict[Key, Value] = {}
     inputs: dict[Tensor, Value] = {}
 
@@ -131,6 +132,7 @@ def program_of(
             found.tensor = key
             if key in given:
                 inputs[key] = found
+                found.variable = key if key in reads else None
             elif isinstance(key, Constant):
                 found.constant = key.value
         return found
@@ -164,11 +166,11 @@ def specialised(program: Program, specs: Sequence[Spec]) -> Program:
     """The program for inputs of these shapes and dtypes: with all that follows."""
     new: dict[Value, Value] = {}
     for (key, value), spec in zip(program.inputs.items(), specs, strict=True):
-        new[value] = Value(value.name, spec, None, key)
+        new[value] = Value(value.name, spec, None, key, variable=value.variable)
     nodes = []
     for node in program.nodes:
         ins = tuple([new.get(v, v) for v in node.inputs])
-        found = inferred(node, ins)
+        found = _trusted(node, ins, inferred(node, ins))
         outs = tuple([
             Value(v.name, spec, None, v.tensor, v.opaque or _passes_on(node, ins))
             for v, spec in zip(node.outputs, found, strict=True)
@@ -182,6 +184,17 @@ def specialised(program: Program, specs: Sequence[Spec]) -> Program:
         {t: new.get(v, v) for t, v in program.writes.items()},
         [new.get(v, v) for v in program.asked], program.notes,
     )  # fmt: skip
+
+
+def _trusted(node: Node, inputs: Sequence[Value], specs: list[Spec]) -> list[Spec]:
+    """What rules say of untyped tensors holds for floats: ints may become floats."""
+    kinds = {v.spec[1].kind for v in inputs if v.spec[1] is not None}
+    if kinds <= {"f"}:
+        return specs
+    pairs = zip(specs, node.op.outputs, strict=False)
+    return [
+        (dims, None if t.static_dtype is None else dtype) for (dims, dtype), t in pairs
+    ]
 
 
 def _passes_on(node: Node, inputs: Sequence[Value]) -> bool:

@@ -77,6 +77,8 @@ def _suits(emit: Emit) -> bool:
     if emit.kind != "call" or not emit.elementwise or out is None:
         return False
     values = [x for x in emit.args if isinstance(x, Value)]
+    if any(x.dtype == np.float16 for x in values):
+        return False  # NumPy computes it otherwise where it does not lie in a row
     return prod(out.dims) >= SMALLEST and all(
         x.dims == out.dims or _is_number(x) for x in values
     )
@@ -162,7 +164,13 @@ class Region:
             self._span(flat, 0, self.size, self._temps[0])
             return
         half = self.size // 2 // BLOCK * BLOCK
-        other = _pool().submit(self._silent_span, flat, half, self.size, self._temps[1])
+        rest = flat, half, self.size, self._temps[1]
+        try:
+            other = _pool(os.getpid()).submit(self._silent_span, *rest)
+        except RuntimeError:  # Python ends, and starts no thread any more
+            self._span(flat, 0, half, self._temps[0])
+            self._span(*rest)
+            return
         try:
             self._span(flat, 0, half, self._temps[0])
         finally:
@@ -203,5 +211,6 @@ def _cores() -> int:
 
 
 @cache
-def _pool() -> ThreadPoolExecutor:
+def _pool(process: int) -> ThreadPoolExecutor:
+    """The second thread; a forked process has none, and needs one of its own."""
     return ThreadPoolExecutor(1, "similarflow")

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ...core.registry import DEFINITIONS
 from ...ops.gather import check_indices
-from .binding import Binder, maker
+from .binding import KINDS, Binder, maker
 from .buffers import LARGE
 from .program import Node, Value
 
@@ -24,18 +23,22 @@ WHOLE = frozenset({"SparseApplyAdam", "SparseApplyAdaMax"})
 """Steps that move all rows, also those without a gradient."""
 
 
-def _in_rows(type: str) -> bool:
+def _in_rows(node: Node) -> bool:
     """Whether a kernel does to each row what the indices say, apart from others."""
-    known = DEFINITIONS[type]
-    named = type.startswith(("Scatter", "SparseApply")) and "Nd" not in type
-    return named and "indices" in known.inputs and type not in WHOLE
+    known = node.op.definition
+    if known is None or not known.writes or node.type in WHOLE or "Nd" in node.type:
+        return False
+    named = node.type.startswith(("Scatter", "SparseApply"))
+    return named and "indices" in known.inputs
 
 
-@maker(*filter(_in_rows, DEFINITIONS))
 def rows_in_place(b: Binder, node: Node) -> bool:
     """Bind it so, if nobody reads what the variables are after it in the same run."""
     known = node.op.definition
-    if known is None or not all(map(b.is_final, node.outputs)):
+    if known is None:
+        return False
+    pairs = zip(node.inputs, node.outputs, strict=False)
+    if not all(b.is_final(old, new) for old, new in pairs):
         return False
     variables, rest = node.inputs[: known.writes], node.inputs[known.writes :]
     if any(v.size < LARGE or not v.dims for v in variables):
@@ -49,6 +52,9 @@ def rows_in_place(b: Binder, node: Node) -> bool:
     for variable, out, new in zip(variables, node.outputs, made[1:], strict=True):
         b.final(operator.setitem, variable, out, made[0], new)
     return True
+
+
+KINDS.append((_in_rows, rows_in_place))
 
 
 def _changed(kernel: Callable[..., Any], count: int, at: int) -> Callable[..., Any]:
@@ -74,8 +80,10 @@ def added_rows(b: Binder, node: Node) -> bool:
     (variable, indices, updates), (out,) = node.inputs, node.outputs
     row = variable.dims[1:]
     plain = updates.dims == (*indices.dims, *row) and updates.dtype == variable.dtype
-    if not plain or variable.size < LARGE or not b.is_final(out) or not updates.size:
+    if not plain or variable.size < LARGE or not updates.size:
         return rows_in_place(b, node)
+    if not b.is_final(variable, out):
+        return False
     count = prod(updates.dims)
     places, flat = b.temp((count,), np.intp), b.temp((count,), updates.dtype)
     b.emit(partial(_places, variable.dims[0], np.arange(prod(row))), indices, places)

@@ -64,7 +64,7 @@ class Session(session.Session):
             raise ValueError(f"engine {engine!r} is unknown; there are {known}")
         super().__init__(target, graph, config)
         self.engine = engine
-        self.commit = threading.Lock()  # held while variables' arrays are written to
+        self.commit = threading.RLock()  # held while variables' arrays are written to
         self._calls: dict[Any, Call] = {}
         self._programs: dict[Any, Compiled] = {}
 

@@ -256,3 +256,20 @@ def test_large_arrays_of_any_layout():
     value = np.random.default_rng(0).normal(size=(n, n)).astype(np.float32)
     layouts = [reversed_axes, backwards, strided, spread, np.array]
     both(fetches, *[{x: layout(value)} for layout in layouts])
+
+
+def test_half_precision_that_lies_apart():
+    x = sf.placeholder(sf.float16, [None])
+    value = np.linspace(-3.0, 3.0, 140_006).astype(np.float16)[::2]
+    both([sf.tan(sf.cos(x) + x), sf.expm1(x) * x], {x: value}, {x: value})
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16])
+def test_labels_of_few_bits_and_many_classes(dtype):
+    logits = sf.placeholder(sf.float32, [3, 300])
+    labels = sf.placeholder(dtype, [3])
+    loss = sf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+    [grad] = sf.gradients(loss, logits)
+    rng = np.random.default_rng(0)
+    feed = {logits: rng.normal(size=(3, 300)).astype("f"), labels: [0, 4, 2]}
+    both([grad], feed, feed)

@@ -1,6 +1,7 @@
 """Sessions of the compiled engine: failures, interrupts, threads, many plans."""
 
 import itertools
+import os
 import random
 import signal
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import similarflow as sf
-from similarflow.runtime.compiled import regions
+from similarflow.runtime.compiled import engine, regions
 
 from .compare import assert_same, both, in_threads, outcome, sessions
 
@@ -403,11 +404,62 @@ def test_a_fetched_operation_runs_in_full():
 @pytest.mark.parametrize("count", [0, 1, 2, 8])
 def test_the_config_says_how_many_threads_share_large_arrays(monkeypatch, count):
     monkeypatch.setattr(regions, "_cores", lambda: 4)
-    used, pool = [], regions._pool()
-    monkeypatch.setattr(regions, "_pool", lambda: used.append(1) or pool)
+    used, pool = [], regions._pool(0)
+    monkeypatch.setattr(regions, "_pool", lambda process: used.append(1) or pool)
     x = sf.placeholder(sf.float32, [regions.SHARED])
     config = sf.ConfigProto(intra_op_parallelism_threads=count)
     value = np.linspace(-1.0, 1.0, regions.SHARED, dtype=np.float32)
     found = sf.Session(config=config).run(sf.tanh(x * x), {x: value})
     assert np.array_equal(found, np.tanh(value * value))
     assert bool(used) == (count != 1)
+
+
+def test_a_handler_may_run_the_session_that_is_running():
+    v = sf.Variable(np.zeros(20_000, np.float32))
+    write, read = sf.scatter_add(v, [1], [1.0]).op, v * 1.0
+    sess, seen = sf.Session(), []
+    sess.run(sf.global_variables_initializer())
+    sess.run([read, write])
+    old = signal.signal(signal.SIGALRM, lambda *_: seen.append(sess.run(read)[1]))
+    signal.setitimer(signal.ITIMER_REAL, 0.002, 0.002)
+    try:
+        for _ in range(1500):
+            sess.run(write)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, old)
+    assert sess.run(v)[1] == 1501.0
+    assert seen == sorted(seen)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_a_second_thread_of_its_own():
+    x = sf.placeholder(sf.float32, [regions.SHARED])
+    y, sess = (x * 2.0 + 1.0) * x, sf.Session()
+    value = np.ones(regions.SHARED, np.float32)
+    sess.run(y, {x: value})
+    child = os.fork()
+    if not child:
+        found = sess.run(y, {x: value})
+        os._exit(0 if (found == 3.0).all() else 1)
+    for _ in range(200):
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            break
+        time.sleep(0.05)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+    assert done == child
+    assert status == 0
+
+
+def test_shapes_that_come_once_are_not_remembered_for_ever(monkeypatch):
+    monkeypatch.setattr(engine, "REMEMBERED", 5)
+    x = sf.placeholder(sf.float32, [None])
+    y, sess = x * 2.0, sf.Session()
+    for n in range(40):
+        assert sess.run(y, {x: np.ones(n, np.float32)}).shape == (n,)
+    (call,) = sess._calls.values()
+    assert len(call.compiled._once) <= 5
