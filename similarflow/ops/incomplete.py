@@ -257,9 +257,10 @@ def _beta_fraction(a: Array, b: Array, x: Array) -> Array:
         d = 1 / _not_0(below(n) + over * d)
         c = _not_0(below(n) + over / c)
         value = value * (c * d)
-        if np.all(np.abs(c * d - 1) < 2e-16):
+        change = np.abs(c * d - 1)
+        if np.all(change < 2e-16):
             break
-    return 1 / value
+    return np.where(change < 1e-14, 1 / value, np.nan)  # rather none than a wrong one
 
 
 def _not_0(x: Array) -> Array:
@@ -300,7 +301,7 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
     ----------
     a, b, x : tensor
         Floats, which broadcast; nan unless `a` and `b` are above 0 and `x` is in
-        ``[0, 1]``.
+        ``[0, 1]``, and where they are too large for it (both beyond some 1e11).
 
     Examples
     --------

@@ -123,3 +123,10 @@ def test_numbers_are_counted_as_in_tensorflow():
         sf.bincount(numbers, [1.0])
     with pytest.raises(TypeError, match="whole numbers"):
         sf.bincount([1.5])
+
+
+def test_beta_of_numbers_that_are_too_large_is_no_wrong_number():
+    large = np.array([1e12, 1e8, 2.0])
+    found = run(sf.betainc(large, large, np.array([0.5, 0.5, 0.5])))
+    assert np.isnan(found[0])
+    np.testing.assert_allclose(found[1:], 0.5, rtol=1e-12)
