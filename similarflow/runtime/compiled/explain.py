@@ -317,8 +317,6 @@ def _reason(node: Node) -> str:
 
 def _unknown(value: Value) -> str:
     dims, dtype = value.spec
-    if value.tensor is None and value.spec == (None, None):
-        return "the variable's old value is not read"
     if dtype is not None and dtype.kind == "O":
         return f"{value.name} holds objects"
     if value.opaque:

@@ -231,3 +231,13 @@ def gather(b: Binder, node: Node) -> bool:
 
 def _take_rows(table: Any, indices: Any, out: Any) -> None:
     table.take(check_indices(indices, len(table)), 0, out, "clip")
+
+
+@maker("Assign")
+def assign(b: Binder, node: Node) -> bool:
+    """A copy of the value; the old one is not there."""
+    (old, value), (out,) = node.inputs, node.outputs
+    if not old.spec == value.spec == out.spec:
+        return False
+    b.emit(_copy, value, out)
+    return True

@@ -124,8 +124,6 @@ def program_of(
     inputs: dict[Tensor, Value] = {}
 
     def value(key: Any) -> Value:
-        if key is None:  # the old value of a variable that is not read
-            return Value("nothing")
         found = values.get(key)
         if found is None:
             found = values[key] = Value(key.name, (key.static_shape, key.static_dtype))
@@ -139,7 +137,8 @@ def program_of(
 
     nodes = []
     for op, sources, targets in plan.steps:
-        ins = tuple([value(key) for key in sources])
+        pairs = zip(sources, op.inputs, strict=True)
+        ins = tuple([_nothing(t) if k is None else value(k) for k, t in pairs])
         pairs = zip(targets, op.outputs, strict=False)  # a loop may have grown
         outs = tuple([Value("") if t is None else value(t) for t, _ in pairs])
         for out, tensor in zip(outs, op.outputs, strict=False):
@@ -154,6 +153,11 @@ def program_of(
         nodes, {t: inputs[t] for t in order if t in inputs}, fetches, writes,
         [v for node in nodes if node.op in asked for v in node.outputs],
     )  # fmt: skip
+
+
+def _nothing(variable: Tensor) -> Value:
+    """Stands for the old value of a variable that is not read."""
+    return Value("nothing", (variable.static_shape, variable.static_dtype))
 
 
 def _may_be_opaque(op: Operation, tensor: Tensor) -> bool:
