@@ -157,7 +157,8 @@ def program_of(
 
 def _nothing(variable: Tensor) -> Value:
     """Stands for the old value of a variable that is not read."""
-    return Value("nothing", (variable.static_shape, variable.static_dtype))
+    spec = variable.static_shape, variable.static_dtype
+    return Value(f"the old value of {variable.op.name}", spec)
 
 
 def _may_be_opaque(op: Operation, tensor: Tensor) -> bool:
