@@ -34,7 +34,7 @@ def as_array(
     ValueError
         A ragged list, or None.
     """
-    if type(value) is float and dtype is not None and dtype.kind == "f":
+    if type(value) is float and dtype is not None and dtype.char in "fd":
         return np.asarray(value, dtype)
     try:
         array = np.asarray(value)
@@ -45,7 +45,8 @@ def as_array(
     if dtype is not None and array.dtype != dtype:
         return casting.lossless(array, dtype, what)  # type: ignore[no-any-return]
     if narrow and dtype is None and array.dtype in _NARROW and not _is_numpy(value):
-        half = array.astype(_NARROW[array.dtype])
+        with np.errstate(over="ignore"):  # what is beyond is inf
+            half = array.astype(_NARROW[array.dtype])
         return half if array.dtype.kind == "f" or (half == array).all() else array
     return array
 

@@ -203,8 +203,8 @@ def _number(part: Any, tensors: list[Any]) -> Any:
 
 def _refused(part: Any, instead: str) -> str:
     kind = "mask" if instead == "where" else "list"
-    rows = "sf.where(mask)[:, 0]" if instead == "where" else "indices"
-    return f"x[...] takes no {kind}, as {part!r:.60}. Write sf.gather(x, {rows})"
+    call = "boolean_mask(x, mask)" if instead == "where" else "gather(x, indices)"
+    return f"x[...] takes no {kind}, as {part!r:.60}. Write sf.{call}"
 
 
 def _of_one_dtype(tensors: Sequence[Tensor]) -> list[Any]:

@@ -27,6 +27,11 @@ def compute_own(op: Operation, args: list[Any], generator: Any = None) -> list[A
         error.add_note(where)
         raise
     if len(op.outputs) == 1:
+        if isinstance(result, tuple):
+            raise TypeError(
+                f"compute returned a tuple of {len(result)}, and the operation has one "
+                f"output: return one array, or set num_outputs = {len(result)}\n{where}"
+            )
         result = [result]
     elif not isinstance(result, list | tuple) or len(result) != len(op.outputs):
         raise ValueError(

@@ -123,3 +123,7 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(_WHERE[name], __name__), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return __all__

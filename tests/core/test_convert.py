@@ -355,3 +355,8 @@ def test_an_error_names_the_constant():
 def test_whole_numbers_beyond_64_bits_may_be_floats():
     x = sf.constant([[2**80], [1]], sf.float64)
     assert sf.Session().run(x).tolist() == [[2.0**80], [1.0]]
+
+
+def test_numbers_beyond_a_dtype_are_infinite():
+    assert sf.constant(70000.0, sf.float16).value == np.inf
+    assert sf.constant([1e300, -1e300]).value.tolist() == [np.inf, -np.inf]

@@ -192,3 +192,12 @@ def test_a_variable_keeps_nothing_of_a_buffer(sess):
     assert sess.run(w).tolist() == [9.0, 9.0]
     buffer[:] = 0.0
     assert sess.run(w).tolist() == [9.0, 9.0]
+
+
+def test_one_output_is_no_tuple():
+    @sf.operation
+    def extremes(x):
+        return x.min(), x.max()
+
+    with pytest.raises(TypeError, match=r"a tuple of 2, .* num_outputs = 2"):
+        sf.Session().run(extremes(sf.constant([1.0, 5.0])))

@@ -504,3 +504,7 @@ def test_the_package_names_what_it_has():
     assert sf.train.compute_gradients is sf.compute_gradients
     with pytest.raises(AttributeError, match="no attribute 'NoSuchOptimizer'"):
         _ = sf.train.NoSuchOptimizer
+
+
+def test_names_are_listed_before_they_are_used():
+    assert set(dir(sf.train)) == set(sf.train.__all__)
