@@ -17,7 +17,7 @@ def _fresh_default_graph() -> None:
 @pytest.fixture(autouse=True)
 def _nothing_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """What can be run can be bound: else the engine would be slow, and nobody knew."""
-    from similarflow.runtime.compiled.binding import Bound
+    from similarflow.runtime.compiled.bound import Bound
 
     outcome = Bound.outcome
 

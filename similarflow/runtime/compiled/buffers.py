@@ -29,7 +29,6 @@ class Arena:
         self.size = 0  # in bytes
         self._free: dict[int, list[np.ndarray[Any, Any]]] = {}
         self._held: dict[Value, np.ndarray[Any, Any]] = {}  # buffers of living values
-        self._roots: dict[Value, Value] = {}  # of views: whose buffer they look at
         self._last = self._last_uses(emits, kept)
         self._ends: dict[int, list[Value]] = {}
         for value, at in self._last.items():

@@ -19,7 +19,7 @@ from .. import messages
 from ..feeds import check_feeds
 from ..plan import Plan
 from ..start import attempt, changed, first_argument
-from .binding import Bound, StepError
+from .bound import Bound, StepError
 from .engine import Compiled
 
 if TYPE_CHECKING:

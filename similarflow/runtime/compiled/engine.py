@@ -14,7 +14,8 @@ from ...core.graph import Operation, Spec, Tensor
 from ..plan import Plan
 from ..simple import compute
 from . import makers, rows  # noqa: F401  (they register themselves)
-from .binding import Bound, collect
+from .binding import collect
+from .bound import Bound
 from .passes import improve
 from .program import Node, Program, program_of, specialised
 from .regions import THREADS

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from ...core.graph import Operation, Spec
 from .. import session as simple
-from .binding import Bound, Emit
+from .binding import Emit
+from .bound import Bound
 from .engine import Compiled
 from .session import Session
 from .watch import Watched, bytes_of, members, plural, table, watched

@@ -159,7 +159,7 @@ class Region:
 
     def run(self, *arrays: Any) -> None:
         """Take all blocks of these inputs and outputs."""
-        flat = [_flat(x, self.size) for x in arrays]
+        flat = [_flat(x) for x in arrays]
         if self.threads == 1:
             self._span(flat, 0, self.size, self._temps[0])
             return
@@ -195,7 +195,7 @@ class Region:
                 f(*[parts[i] for i in places])
 
 
-def _flat(x: Any, size: int) -> Array:
+def _flat(x: Any) -> Array:
     """In one row; one number is one of rank 0."""
     if x.size == 1 or not any(x.strides):
         return np.asarray(x).reshape(-1)[:1].reshape(())

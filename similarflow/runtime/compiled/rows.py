@@ -19,7 +19,7 @@ from .binding import KINDS, Binder, maker
 from .buffers import LARGE
 from .program import Node, Value
 
-WHOLE = frozenset({"SparseApplyAdam", "SparseApplyAdaMax"})
+WHOLE = frozenset({"SparseApplyAdam"})
 """Steps that move all rows, also those without a gradient."""
 
 

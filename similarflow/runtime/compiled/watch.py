@@ -10,7 +10,8 @@ import numpy as np
 
 from ...core.casting import dtype_name
 from ...core.graph import Spec
-from .binding import Binder, Bound, Emit
+from .binding import Binder, Emit
+from .bound import Bound
 from .engine import bind
 from .program import Program, Value
 from .regions import THREADS, Region

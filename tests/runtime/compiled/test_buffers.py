@@ -80,7 +80,7 @@ def check_buffers(bound):
 @pytest.fixture(autouse=True)
 def _values_of_ends(monkeypatch):
     """Let a binding tell which values its results and writes are."""
-    from similarflow.runtime.compiled.binding import Bound
+    from similarflow.runtime.compiled.bound import Bound
 
     ends = Bound._ends
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similarflow as sf
-from similarflow.runtime.compiled.binding import Bound
+from similarflow.runtime.compiled.bound import Bound
 
 SHAPE = sf.TensorShape([5, 4])
 
